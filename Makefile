@@ -10,10 +10,8 @@ DEPLOY_STAMP := $(VENV)/.installed-deploy
 # ESLint with MDN's data on browsers, to check the board's code against the oldest supported ones.
 OLDEST := tests/web_page/oldest
 OLDEST_STAMP := $(OLDEST)/node_modules/.installed
-# Twice the two promised cores, since many tests wait for a process or a clock. The long suites check times in seconds, so
-# fewer of them run at once.
-PARALLEL := 4
-LONG_PARALLEL := 3
+# One more than the two promised cores, since some tests wait for a process or a clock.
+PARALLEL := 3
 ALL_STORIES := "not faults and not image and not browser"
 # Tests that count posts with text; pictures change the counts.
 NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_within_post_limits
@@ -48,15 +46,15 @@ browser: $(DEV_STAMP)  ## the board in a browser; as root, install Debian's chro
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## slow tests, and the stories over HTTP on loopback with pictures
-	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m "long$(NOT_EXHAUSTIVE)"
-	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) $(STORIES)
+	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)"
+	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) $(STORIES)
 
 faults: $(DEV_STAMP)  ## kills, races and floods of real processes; with SHORT=1 in short form
-	@$(if $(SHORT),$(BIN)/python -m pytest -n $(LONG_PARALLEL) --dist loadfile -m "faults and not exhaustive" tests/faults tests/telegram,\
+	@$(if $(SHORT),$(BIN)/python -m pytest -n $(PARALLEL) --dist loadfile -m "faults and not exhaustive" tests/faults tests/telegram,\
 		FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0)
 
 postgresql: $(DEV_STAMP)  ## stories and fault tests on PostgreSQL, at TEST_POSTGRES_URL or on this machine
-	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(STORIES)
+	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(STORIES)
 	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(FAULTS)
 
 image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean Debian; needs root on Debian and fetches 200 MB

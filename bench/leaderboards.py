@@ -14,15 +14,16 @@ from time import perf_counter
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
+import bot.features  # noqa: F401 - registers the games and what follows an award
 from bench.report import Row, compute_p99, format_time, print_rows
 from bot import zones
 from bot.database.schema import awards, metadata, totals
 from bot.database.sqlite import PRAGMAS
 from bot.games.twentyfour.rules import Hand
+from bot.rounds import ledger
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round
 from bot.standings.leaderboard import commands as leaderboard
-from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.leaderboard import view
 from bot.standings.ratings import queries as best
@@ -82,7 +83,7 @@ def _measure_reads(tx: Connection, people: int) -> Iterator[Row]:
 
 def _read_leaderboard(tx: Connection, chat: int, period: str, reader: int) -> None:
     """Read a leaderboard with the reader's own line."""
-    chosen = leaderboard.LeaderboardChoice(
+    chosen = view.LeaderboardChoice(
         chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period
     )
     leaderboard.load_chosen_leaderboard(tx, chosen, zones.UTC, NOW, reader)
@@ -111,7 +112,7 @@ def _store_win(tx: Connection, number: int, player: int) -> None:
     over = Round(
         number, CLUB, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ()), player, NOW, None
     )
-    boards.insert_award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
+    ledger.insert_award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
 
 
 def _choose_players(most: int) -> list[int]:

@@ -15,13 +15,12 @@ from typing import Protocol
 
 from bench.report import Row, format_time, measure_median
 from bench.simulated_players import PlayedHand, Town
-from bot.rounds.puzzle import POINTS_BY_LEVEL
+from bot.levels import POINTS_BY_LEVEL
+from bot.rounds.puzzle import Match, Result
 from bot.standings.ratings.rules import (
     BETA,
     QUICKEST_SECONDS,
-    Match,
     Rating,
-    Result,
     age_rating,
     estimate_hand_strength,
     rate_match,

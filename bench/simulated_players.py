@@ -18,7 +18,7 @@ from functools import cache
 from math import exp, inf, log
 
 from bench.fit import TIMES
-from bot.rounds.puzzle import LEVELS
+from bot.levels import LEVELS
 from solver import rate
 
 DAY, HAND = 86_400.0, 600.0  # Seconds of a day, and between the hands of a group

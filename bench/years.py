@@ -37,14 +37,15 @@ from bot.database import Store, Tx
 from bot.durations import DAY
 from bot.players import queries as people
 from bot.queue import queries
-from bot.rounds import attempts
+from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Award, State
 from bot.standings import chat_records as records
-from bot.standings.achievements.rules import WINS_NEEDED
+from bot.standings.achievements import WINS_NEEDED
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.stats import queries as stats
+from bot.telegram.messages import post_message
 from tests.bot.postgres import fresh_database
 from tests.sample_rounds import make_round
 
@@ -182,9 +183,9 @@ class Players:
         new = rounds.open_round(
             tx, make_round(chat_id=chat, dealer_id=player, opened=self.now, deadline=None)
         )
-        body = {"method": "sendMessage", "params": {"chat_id": chat, "text": "3 8 3 8"}}
+        deal = post_message(chat, "3 8 3 8")
         assert new
-        return new, queries.insert_request(tx, chat, body, self.now)
+        return new, queries.insert_request(tx, deal, self.now)
 
     def _record_delivery(self, tx: Tx, round: Any, request: Any) -> None:
         queries.delete_requests(tx, [request])
@@ -192,7 +193,7 @@ class Players:
 
     def _store_win(self, tx: Tx, won: Any, player: int) -> None:
         assert rounds.close_round(tx, won)
-        boards.insert_award(tx, won, Award(player, 3, 9.0, "8/(3-8/3)", ""), won.id, self.now)
+        ledger.insert_award(tx, won, Award(player, 3, 9.0, "8/(3-8/3)", ""), won.id, self.now)
 
     async def _handle_update(self, what: str, chat: int, effect: Callable[[Tx], Any]) -> Any:
         self.updates += 1

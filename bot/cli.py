@@ -39,7 +39,7 @@ from bot.database.sqlite import explain_unreachable
 from bot.ingress import TOKEN_LOST_ERRORS
 from bot.queue import dead_letters
 from bot.service import serve_telegram
-from bot.settings import BYTE_ORDER_MARK, TARGET_VARIABLE, Settings, SettingsError, read_settings
+from bot.settings import TARGET_VARIABLE, Settings, SettingsError, read_settings
 from bot.supervision import PartEndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
@@ -66,10 +66,6 @@ NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line, or the bot if it names no command; print errors, and return the exit code."""
     options = _make_parser().parse_args(arguments)
-    # An editor may put the mark before the first variable of an environment file
-    for name in list(os.environ):
-        if name.startswith(BYTE_ORDER_MARK):
-            os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
     try:
         if options.command == "check":
             return asyncio.run(_check())
@@ -119,7 +115,7 @@ def _print_error(error: Exception, exit_code: int) -> int:
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
     """Carry out any command but `check`, or run the bot without one; return the exit code."""
     if options.command and environment.lacks_database(os.environ):
-        _announce_default_database(options.command, settings)
+        _warn_of_default_database(options.command, settings)
     match options.command:
         case "backup":
             return _back_up(options, settings)
@@ -137,9 +133,10 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
             return asyncio.run(_run_bot(settings))
 
 
-def _announce_default_database(command: str, settings: Settings) -> None:
-    """Print which file `command` takes without DATABASE_URL: its operator may have meant the bot's. Raises
-    SettingsError if there is none, but for `migrate`, which creates it, and `restore`.
+def _warn_of_default_database(command: str, settings: Settings) -> None:
+    """Warn that without DATABASE_URL the command uses the default file of the user who runs it: the operator
+    may have meant the bot's database. Raises SettingsError if that file can't be reached, or does not exist
+    and the command does not create it, as `migrate` and `restore` do.
     """
     path = Path(str(settings.database.database))
     problem = explain_unreachable(path)

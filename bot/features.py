@@ -1,12 +1,17 @@
-"""The features, in the order of the command menu. A new one is an import and a line here."""
+"""The games and the features, in the order of the command menu.
+
+A new game is a folder under `bot/games` and a line here, another feature an import and a line.
+"""
 
 from bot.admin import chat_doctor as doctor
 from bot.admin import welcome as groups
-from bot.admin.private_replies import commands as privately
+from bot.admin.privacy import commands as privacy
 from bot.admin.settings import commands as settings
 from bot.board import queries as board
+from bot.board import submissions as board_submissions
 from bot.games.twentyfour import commands as twentyfour
 from bot.games.twentyfour import explain as why
+from bot.modes import lesson, stop
 from bot.modes.contest import card_messages
 from bot.modes.contest import commands as contest
 from bot.modes.contest import ending as contest_endings
@@ -15,36 +20,53 @@ from bot.modes.daily import group_tables, reminders
 from bot.modes.duel import commands as duel
 from bot.modes.practice import commands as practice
 from bot.modes.race import commands as race
-from bot.modes.race import stop
-from bot.players.privacy import commands as privacy
+from bot.modes.race_mode import RaceMode
 from bot.queue.timers import QUEUE_CLEANUP
-from bot.rounds import answers, hints, private_answers, round_end, round_message, secrecy
+from bot.rounds import answer_view, expiry, give_up, hint, round_message, secrecy, secret_answers
 from bot.rounds import commands as play
+from bot.rounds.ledger import AWARD_HANDLERS
+from bot.rounds.mode import MODES
+from bot.rounds.registry import CONTEST_GAMES, DAILY_GAMES, GAMES, register_games
+from bot.rounds.round_end import ROUND_END
+from bot.rounds.view import TITLE_LOADERS
+from bot.standings import achievements
 from bot.standings import chat_records as records
 from bot.standings import weekly_post as weekly
 from bot.standings.leaderboard import commands as leaderboard
+from bot.standings.leaderboard import totals
 from bot.standings.ratings import commands as ratings
+from bot.standings.ratings.updates import rate_round
 from bot.standings.stats import commands as stats
+from bot.telegram import private_replies
 from bot.telegram.routes import Routes
 
+register_games(
+    "bot.games.twentyfour.game.TwentyFour",
+    "bot.games.countdown.game.Countdown",
+    "bot.games.yahtzee.game.Yahtzee",
+    default="24",
+)
+
 FEATURES = (
+    expiry.ROUTES,
     round_message.ROUTES,
-    answers.ROUTES,
+    answer_view.ROUTES,
+    play.make_routes(GAMES.values()),
     play.ROUTES,
-    contest.ROUTES,
+    contest.make_routes(CONTEST_GAMES.values()),
     contest_endings.ROUTES,
     card_messages.ROUTES,
-    hints.ROUTES,
+    hint.ROUTES,
     race.ROUTES,
     duel.ROUTES,
-    daily.ROUTES,
+    daily.make_routes(DAILY_GAMES),
     group_tables.ROUTES,
     reminders.ROUTES,
-    round_end.ROUTES,
+    give_up.ROUTES,
     stop.ROUTES,
     practice.ROUTES,
     secrecy.ROUTES,
-    private_answers.ROUTES,
+    secret_answers.ROUTES,
     twentyfour.ROUTES,
     why.ROUTES,
     leaderboard.ROUTES,
@@ -56,7 +78,19 @@ FEATURES = (
     privacy.ROUTES,
     doctor.ROUTES,
     groups.ROUTES,
-    privately.ROUTES,
+    private_replies.ROUTES,
+    board_submissions.ROUTES,
     board.ROUTES,
     Routes(timed_tasks=[QUEUE_CLEANUP]),
 )
+
+MODES.extend(
+    [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]
+)
+ROUND_END.extend([rate_round, achievements.insert_daily_achievements])
+
+# What the standings make of each award
+AWARD_HANDLERS.extend([totals.add_award, achievements.insert_win_achievements])
+TITLE_LOADERS.append(achievements.load_titles)
+
+privacy.FORGET_HANDLERS.append(board.close_pages)

@@ -7,12 +7,12 @@ or change the direction of the text around it.
 
 import gettext
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
-from unicodedata import category
+from unicodedata import category, east_asian_width
 
 LOCALE = Path(__file__).parent / "locale"
 SOURCE_LANGUAGE = "en"
@@ -46,6 +46,12 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 DIRECTION_MARKS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 # Replaced in names: the rest of the name could pass for another line of the bot's message.
 LINE_BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+def count_columns(text: str) -> int:
+    """Count the columns of a text: two for a wide East Asian character, none for an invisible one."""
+    visible = [c for c in text if category(c) not in {"Mn", "Me", "Cf"}]
+    return sum(2 if east_asian_width(c) in {"W", "F"} else 1 for c in visible)
 
 
 def format_name(name: str | None) -> Html:
@@ -101,6 +107,14 @@ def quote_fragment(fragment: str) -> str:
 HTML_TAG = re.compile(r"<[^<>]*>")
 
 
+class RefusalError(ValueError):
+    """A request that can't be met. If a handler raises it, `bot.telegram.dispatch` tells the reason."""
+
+    def __init__(self, render_reason: "Callable[[Words], Html]") -> None:
+        super().__init__("refused")
+        self.render_reason = render_reason
+
+
 def strip_tags(text: Html) -> str:
     """Return `text` without tags and entities, for places that take no HTML."""
     return unescape(HTML_TAG.sub("", text))
@@ -131,6 +145,11 @@ class Words:
     def translate_template(self, sentence: str) -> str:
         """Translate without inserting parts: `{name}` stays."""
         return self._catalogue.gettext(sentence)
+
+
+def translate_later(sentence: str) -> Callable[[Words], str]:
+    """Return a function that translates a sentence without escaping, for lists made before anybody reads."""
+    return lambda words: words.translate_plain(sentence)
 
 
 @cache

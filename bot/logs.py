@@ -13,18 +13,21 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
-from bot import trace
-
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 log = logging.getLogger(__name__)
+
+# The trace of the work in progress, which each log line names and each stored request carries along: `u` and
+# Telegram's number of an update, `t` and a random one of timed work, "" for work that nothing caused.
+current_trace: ContextVar[str] = ContextVar("trace", default="")
 
 TOKEN = r"[0-9]{5,20}(?::|%3A)[A-Za-z0-9_-]{30,}"  # noqa: S105 - the shape of every bot's token
 # Characters from which a secret is removed wherever it stands. A shorter one may be a part of other words,
@@ -51,8 +54,7 @@ class RedactingFormatter(logging.Formatter):
         self._secret = re.compile("|".join(patterns))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line without secrets."""
-        current = trace.get_current_trace()
+        current = current_trace.get()
         record.trace = f" [{current}]" if current else ""
         return self.redact(super().format(record))
 
@@ -93,7 +95,7 @@ class JsonFormatter(RedactingFormatter):
             "process": f"{socket.gethostname()}:{record.process}",  # tells several bots apart
             "logger": record.name,
             "message": record.getMessage(),
-            "trace": trace.get_current_trace(),
+            "trace": current_trace.get(),
             "error": error,
         }
         return json.dumps({key: self.redact(value) for key, value in fields.items() if value})
@@ -218,7 +220,7 @@ MEANINGS_OF_CLASSES: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-def describe_error(error: BaseException) -> str:
+def get_error_reason(error: BaseException) -> str:
     """Return the first line of an error's message; without one, the meaning or the name of its class."""
     for line in str(error).splitlines():
         if line.strip():

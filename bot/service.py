@@ -18,34 +18,35 @@ from functools import partial
 from telegram import Bot
 from telegram.request import BaseRequest
 
-from bot.admin import reactions, topics
-from bot.board.queries import insert_board_reply
-from bot.database import AccessMode, StoreError
+from bot.admin import chat_migration
+from bot.board.endpoints import make_board, make_board_links
+from bot.board.queries import insert_board_replies
+from bot.database import AccessMode, StoreError, Tx
 from bot.database.store import open_with_retries
 from bot.durations import DAY
 from bot.features import FEATURES
-from bot.ingress import TOKEN_LOST_ERRORS, Ingress, PollingIngress, WebhookIngress
-from bot.page_server import BoardSite, PageServer, StartupResponder
+from bot.ingress import TOKEN_LOST_ERRORS, Ingress, PollingIngress
+from bot.metrics import Connectivity, Pulse
+from bot.page_server import PageServer, StartupResponder
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import Card, HandPicture, Picture
 from bot.players import queries as people
-from bot.pulse import Connectivity, Pulse
 from bot.queue import dead_letters
 from bot.queue.admission import Admission
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.change_notifier import ChangeNotifier
-from bot.queue.error_replies import ErrorReplies
-from bot.queue.hooks import OutboxHooks
 from bot.queue.inbox import Inbox, InboxHooks
-from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
+from bot.queue.queries import SINGLE_BOT, Leases
+from bot.queue.rendering import OutboxHooks
 from bot.queue.replicas.replica import Replica, keep_lease_until_closed
 from bot.queue.replicas.settings_comparison import make_shared_settings
 from bot.queue.replicas.telegram_contact import TelegramContact
 from bot.queue.timers import TimerContext, Timers
-from bot.queue.watermark import Watermark, read_uptime
-from bot.rounds.registry import SOLVER_MODULES, looks_like_answer, may_contain_answer
+from bot.queue.updates import Watermark, read_uptime
+from bot.rounds import topics
+from bot.rounds.registry import list_solver_modules, looks_like_answer, may_contain_answer
 from bot.settings import Settings, SettingsError
 from bot.supervision import (
     Part,
@@ -55,19 +56,18 @@ from bot.supervision import (
     run_unless_stopped,
     schedule_failure_exit,
 )
-from bot.telegram.api import call_api
-from bot.telegram.board_replies import BoardNotifier
-from bot.telegram.connections import Connections
+from bot.telegram.api import Connections, call_api
 from bot.telegram.context import Services
-from bot.telegram.dispatch import Dispatcher
+from bot.telegram.dispatch import BoardNotifier, Dispatcher, MessageFilter
+from bot.telegram.error_replies import ErrorReplies
 from bot.telegram.menus import set_command_menus
-from bot.telegram.message_filter import MessageFilter
 from bot.telegram.messages import MakeBoardUrl, make_no_board_url
 from bot.telegram.polling import PollingError
-from bot.telegram.route_hooks import RouteHooks
-from bot.telegram.routes import Routes, merge_routes
+from bot.telegram.private_replies import make_fallback_requests
+from bot.telegram.routes import RouteHooks, Routes, merge_routes
 from bot.telegram.startup import StartError, TokenCheck, call_until_answered
 from bot.web.health import Health
+from bot.web.webhook import Webhook
 from bot.workers.pool import SolverPool
 
 log = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class Service:
         await self.outbox.wait_until_idle()
 
 
-WORKER_MODULES = (*SOLVER_MODULES, "bot.pictures.drawing")  # with tasks for the solver's workers
+WORKER_MODULES = (*list_solver_modules(), "bot.pictures.drawing")  # with tasks for the solver's workers
 TELEGRAM_PACE = Pace()
 
 
@@ -149,7 +149,7 @@ async def build_service(
     leases: Leases = SINGLE_BOT
     if store.shared_server:
         shared = make_shared_settings(me.id, settings.webhook_url, settings.webhook_secrets)
-        leases = Replica(store.shared_server, shared, pace)
+        leases = Replica(store.shared_server, shared)
     service = wire_service(services, routes, pace, wall, leases, pictures=pictures)
     service.inbox.watermark = watermark
     service.inbox.read_uptime = uptime
@@ -183,7 +183,7 @@ def wire_service(
     inbox: Inbox  # built last: the parts before it get a lambda, which returns it later
     store, me, settings = services.store, services.me, services.settings
     changes = ChangeNotifier()
-    board = BoardNotifier(insert_board_reply, changes)
+    board = BoardNotifier(insert_board_replies, changes)
     route_hooks = RouteHooks(
         store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url
     )
@@ -226,16 +226,23 @@ def wire_service(
 
 def _make_outbox_hooks(routes: Routes, route_hooks: RouteHooks, board: BoardNotifier) -> OutboxHooks:
     """Make the functions that the outbox calls: the routes' own, and some of players and chats."""
+
+    def move_chat(tx: Tx, old: int, new: int) -> None:
+        chat_migration.move_chat(tx, old, new)
+        board.notify_migration(tx, old)
+
     return OutboxHooks(
-        renderers=dict.fromkeys([*routes.renderers, *routes.linked_renderers], route_hooks.render),
+        renderers=dict.fromkeys(routes.renderers, route_hooks.render),
         load_names=people.load_names,
         before_send=route_hooks.before_send,
         on_delivered=route_hooks.on_delivered,
         on_message_gone=route_hooks.on_message_lost,
-        on_chat_migrated=board.move_chat,
+        on_chat_migrated=move_chat,
         is_chat_known=people.is_chat_known,
-        choose_fallback=route_hooks.choose_fallback,
-        on_reaction_forbidden=reactions.add_forbidden_reaction,
+        choose_fallback=lambda tx, request, is_server_too_old: make_fallback_requests(
+            tx, request, is_server_too_old, route_hooks.get_inbox().now()
+        ),
+        on_reaction_forbidden=people.add_forbidden_reaction,
         on_topic_gone=topics.leave_topic,
         on_chat_gone=people.mark_chat_gone,
         find_picture=route_hooks.find_picture,
@@ -246,23 +253,8 @@ def _get_board_url_maker(settings: Settings, username: str, now: Callable[[], fl
     """Return the function that makes links to the board; without a board or a token one that makes none."""
     if settings.web_url is None or settings.token is None:
         return make_no_board_url
-    from bot.board import endpoints  # here, since a bot without the board starts sooner
-
-    links = endpoints.make_board_links(settings, username)
+    links = make_board_links(settings, username)
     return lambda chat_id, topic, round_id: links.make_round_link(chat_id, topic, round_id, now())
-
-
-def _make_board(service: Service) -> BoardSite | None:
-    """Make the board; None without one in the settings."""
-    services = service.services
-    if services.settings.web_url is None:
-        return None
-    from bot.board import endpoints  # here, since a bot without the board starts sooner
-
-    run_transaction = service.dispatcher.run_transaction
-    return endpoints.make_board(
-        services.settings, services.store, services.bot, service.changes, service.inbox, run_transaction
-    )
 
 
 def make_seed() -> int:
@@ -321,7 +313,8 @@ async def run_service(
     health = _make_health(service, pulse, ingress)
     if responder is not None:
         await responder.close()
-    pages = PageServer(settings, health, _make_board(service))
+    board = make_board(service.services, service.changes, service.inbox, service.dispatcher.run_transaction)
+    pages = PageServer(settings, health, board)
     stack.push_async_callback(pages.close)
     await pages.start(source)
     if not await run_unless_stopped(stop, source.open()):
@@ -351,14 +344,14 @@ async def _start_replica(
     return await run_unless_stopped(stop, keep_lease_until_closed(replica, stack, FATAL_ERRORS))
 
 
-def _make_source(service: Service, pulse: Pulse) -> PollingIngress | WebhookIngress:
+def _make_source(service: Service, pulse: Pulse) -> PollingIngress | Webhook:
     """Make the source of updates: a webhook if the settings name its address, else polling."""
     services, leases = service.services, service.leases
     if services.settings.webhook_url is None:
         return PollingIngress(services.bot, service.inbox, pulse, service.token_check.begin)
-    choose_secret = leases.choose_secret if isinstance(leases, Replica) else None
+    load_secret_index = leases.load_secret_index if isinstance(leases, Replica) else None
     is_new = partial(services.store.write, people.record_webhook_setup)  # whether the database is new
-    return WebhookIngress(services.bot, service.inbox, pulse, services.settings, choose_secret, is_new)
+    return Webhook(services.bot, service.inbox, pulse, services.settings, load_secret_index, is_new)
 
 
 def _list_parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:

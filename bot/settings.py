@@ -22,7 +22,6 @@ VARIABLES = (
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
     *("LOG_FORMAT", "KEEP_DAYS", "WEB_URL", "WEB_LISTEN", "WEB_APP"),
 )
-BYTE_ORDER_MARK = "\ufeff"  # with which some editors begin a file
 TELEGRAM_API_URL = "https://api.telegram.org"
 LOG_LEVELS, LOG_FORMATS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"), ("text", "json")
 
@@ -192,6 +191,7 @@ def _read_http_url(variables: Mapping[str, str], key: str) -> str | None:
     return value
 
 
+PLAIN_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 DEFAULT_PORTS = {"http": 80, "https": 443}  # browsers never write these
 
@@ -204,29 +204,17 @@ def _read_board_url(variables: Mapping[str, str], key: str) -> str | None:
     if value is None:
         return None
     parts = urlsplit(value)
-    host = parts.hostname or ""
-    browser_host = _format_host(host)
+    host = parts.hostname or ""  # in small letters
     has_extras = bool(parts.query or parts.fragment or parts.username or parts.password)
-    if browser_host is None or has_extras or not PLAIN_PATH.fullmatch(parts.path):
+    if has_extras or not PLAIN_HOST.fullmatch(host) or not PLAIN_PATH.fullmatch(parts.path):
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
-    if parts.scheme != "https" and host not in {"localhost", "127.0.0.1", "::1"}:
+    if parts.scheme != "https" and host not in {"localhost", "127.0.0.1"}:
         raise SettingsError(
             f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
         )
     has_default_port = parts.port in {None, DEFAULT_PORTS[parts.scheme]}
     port = "" if has_default_port else f":{parts.port}"
-    return f"{parts.scheme}://{browser_host}{port}{parts.path.rstrip('/')}"
-
-
-def _format_host(host: str) -> str | None:
-    """Return a host as browsers write it in an origin; None for a name that can't be a host's."""
-    # https://url.spec.whatwg.org/#host-serializing
-    if ":" in host:  # an IPv6 address
-        return f"[{host}]"
-    try:
-        return host.encode("idna").decode()
-    except UnicodeError:
-        return None
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
@@ -234,7 +222,7 @@ MAX_PORT = 65535
 
 
 def _read_database_url(variables: Mapping[str, str]) -> URL:
-    """Return the database's address with its async driver; without one, a file in the user's data folder.
+    """Return the database's address with the driver to use; without one, a file in the user's data folder.
     Raises SettingsError for an address that the bot can't use.
     """
     value = variables.get("DATABASE_URL")
@@ -249,19 +237,16 @@ def _read_database_url(variables: Mapping[str, str]) -> URL:
         raise SettingsError(
             f"DATABASE_URL: {url.drivername!r} is not known; try sqlite:///path or postgresql://…"
         )
-    is_file = driver == "sqlite"
-    if is_file:
+    if driver == "sqlite":
         _require_file_url(url, value)
     if url.port is not None and not 1 <= url.port <= MAX_PORT:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
-    if is_file and os.path.isdir(str(url.database)):  # noqa: PTH112 - in another's folder Path.is_dir raises
-        raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     host = unquote(url.host) if url.host else url.host  # the folder of a socket is given as %2Frun
     return url.set(drivername=driver, host=host)
 
 
 def _require_file_url(url: URL, value: str) -> None:
-    """Raise SettingsError if the address `value` of a SQLite database names no file, or more than a file."""
+    """Raise SettingsError if the address `value` of a SQLite database names no file, or more, or a folder."""
     if not url.database or url.database == ":memory:":
         raise SettingsError("DATABASE_URL: sqlite needs a file, as in sqlite:///twentyfour.sqlite3")
     if url.host:
@@ -272,6 +257,8 @@ def _require_file_url(url: URL, value: str) -> None:
     if "?" in value:
         why = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
         raise SettingsError(f"DATABASE_URL: {why}")
+    if os.path.isdir(url.database):  # noqa: PTH112 - in another's folder Path.is_dir raises
+        raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
 
 
 def _read_address(variables: Mapping[str, str], key: str) -> Address | None:

@@ -19,10 +19,11 @@ class PartEndedError(Exception):
     """A part of the bot returned; the message is one line."""
 
 
-def is_cancelled() -> bool:
-    """Whether this task is cancelled, and not what it waited for; True outside any task."""
+def raise_if_cancelled(error: BaseException) -> None:
+    """Raise a CancelledError again if this task is cancelled, and not merely what it waited for."""
     task = asyncio.current_task()
-    return task is None or task.cancelling() > 0
+    if isinstance(error, asyncio.CancelledError) and (task is None or task.cancelling() > 0):
+        raise error
 
 
 Part = Callable[[], Awaitable[None]]
@@ -39,7 +40,6 @@ async def run_parts(
     """
 
     async def run_without_end(name: str, part: Part) -> None:
-        """Keep a part running; raise PartEndedError if it returns."""
         await keep_running(name, part, fatal_errors)
         raise PartEndedError(f"{name} ended by itself")
 
@@ -69,9 +69,8 @@ async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) ->
             return await part()
         except fatal_errors:
             raise
-        except (Exception, asyncio.CancelledError) as error:
-            if isinstance(error, asyncio.CancelledError) and is_cancelled():
-                raise  # else only what the part waited for was cancelled
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001
+            raise_if_cancelled(error)
             logs.log_unexpected_error(log, f"{name} failed and starts anew", error)
         if clock() - began > LONGEST_PAUSE:  # it ran well for a while
             pause = FIRST_PAUSE
@@ -92,7 +91,7 @@ async def run_unless_stopped(stop: asyncio.Event, work: Coroutine[Any, Any, T]) 
     return task.result()
 
 
-def log_lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def log_lost_task(_: asyncio.AbstractEventLoop, context: Mapping[str, object]) -> None:
     """Log an error in a task that nobody awaits: the exception handler of the event loop."""
     error = context.get("exception")
     if isinstance(error, BaseException):

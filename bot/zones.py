@@ -44,7 +44,11 @@ def _load_zone_names() -> Mapping[str, Sequence[str]]:
 
 
 def _index_zones(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return zones by normalized names: their own, such as `europe/madrid`, and its last part, `madrid`."""
+    """Return zones by normalized names: their own, such as `europe/madrid`, and its last part, `madrid`.
+
+    Each name has one zone, in a list, as names of countries have several: where zones share a last part, that
+    is the last of them by alphabet.
+    """
     zones = dict[str, list[str]]()
     for name in sorted(names):
         _, _, last_part = name.rpartition("/")
@@ -82,11 +86,11 @@ def find_zone(typed: str) -> str | None:
     offset = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
     if offset:
         typed_sign, hours, minutes = offset.groups()
-        sign, opposite = ("+", "-") if typed_sign == "+" else ("-", "+")  # two minus signs may be typed
+        is_east = typed_sign == "+"  # else one of the two minus signs was typed
         if minutes in (None, "00"):
-            name = _normalize_name(f"Etc/GMT{opposite}{int(hours)}")  # such names reverse the sign
+            name = _normalize_name(f"Etc/GMT{'-' if is_east else '+'}{int(hours)}")  # these reverse the sign
         else:
-            name = _normalize_name(f"UTC{sign}{int(hours)}:{minutes}")  # as in cities.txt
+            name = _normalize_name(f"UTC{'+' if is_east else '-'}{int(hours)}:{minutes}")  # as in cities.txt
     zones = _load_zone_names().get(name, ())
     return zones[0] if len(zones) == 1 else None
 
@@ -95,11 +99,11 @@ MAX_SUGGESTIONS, MIN_SIMILARITY = 4, 0.7
 
 
 def suggest_zones(typed: str) -> list[str]:
-    """Return the names of zones that are similar to a mistyped one, the most similar first; maybe none."""
-    zone_names = _load_zone_names()
-    most = 2 * MAX_SUGGESTIONS  # since several of these may be names of one zone
-    similar = get_close_matches(_normalize_name(typed), zone_names, n=most, cutoff=MIN_SIMILARITY)
-    zones = dict.fromkeys(zone for name in similar for zone in zone_names[name])  # each once, in this order
+    """Return zones of cities whose names resemble a mistyped one, the most similar first; maybe none."""
+    zones_by_name = _load_zone_names()
+    max_names = 2 * MAX_SUGGESTIONS  # since several of these may be names of one zone
+    names = get_close_matches(_normalize_name(typed), zones_by_name, n=max_names, cutoff=MIN_SIMILARITY)
+    zones = dict.fromkeys(zone for name in names for zone in zones_by_name[name])  # each once, in this order
     return [zone for zone in zones if zone in list_city_zones()][:MAX_SUGGESTIONS]
 
 
@@ -132,17 +136,21 @@ def get_time_on_day(zone: ZoneInfo, day: date, minute: int = 0) -> float:
 
 
 def find_last_time(zone: ZoneInfo, minute: int, now: float) -> float:
-    """Return when the zone's clocks last showed that minute of a day, up to `now`."""
-    day = get_local_date(zone, now)
-    at = get_time_on_day(zone, day, minute)
-    return at if at <= now else get_time_on_day(zone, day - timedelta(days=1), minute)
+    """Return when the zone's clocks last showed that minute of a day (0 is midnight), up to `now`."""
+    today = get_local_date(zone, now)
+    time_today = get_time_on_day(zone, today, minute)
+    if time_today <= now:
+        return time_today
+    return get_time_on_day(zone, today - timedelta(days=1), minute)
 
 
 def find_next_time(zone: ZoneInfo, minute: int, now: float) -> float:
     """Return when the zone's clocks show that minute of a day for the first time after `now`."""
-    day = get_local_date(zone, now)
-    at = get_time_on_day(zone, day, minute)
-    return at if at > now else get_time_on_day(zone, day + timedelta(days=1), minute)
+    today = get_local_date(zone, now)
+    time_today = get_time_on_day(zone, today, minute)
+    if time_today > now:
+        return time_today
+    return get_time_on_day(zone, today + timedelta(days=1), minute)
 
 
 def find_period_start(zone: ZoneInfo, period: str, now: float) -> float:

@@ -80,7 +80,7 @@ async def record_exchange() -> str:
             stack.push_async_callback(service.outbox.close)
             stack.push_async_callback(service.inbox.close)
             await service.services.store.write(enable_reading_all_messages)
-            talk = Conversation(service, telegram, screen, "en")
+            talk = Conversation(service, telegram, screen, "en", lambda _user, _is_private: "")
             for pause, line in TYPED_LINES:
                 clock.now += pause
                 print(f"> {line}", file=output)

@@ -6,11 +6,12 @@ The hand is that of the README's exchange. A test compares the files with what t
 from collections.abc import Mapping
 from pathlib import Path
 
+import bot.features  # noqa: F401 - registers the games
 from bot.games.twentyfour import view as twentyfour
 from bot.games.twentyfour.dealing import build_hand
 from bot.i18n import get_words, strip_tags
 from bot.modes.daily import view as daily
-from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
+from bot.modes.daily.rules import DailyHand, get_day_start, make_attempt
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import HandPicture, Picture, SolutionPicture
 from docs.exchange import NUMBERS
@@ -26,18 +27,11 @@ def make_pictures() -> Mapping[str, Picture]:
     earned = strip_tags(words.translate_plural("{n} point", "{n} points", 5))
     tree = twentyfour.build_tree(hand, "8/(3-8/3)")
     assert tree is not None  # noqa: S101 - the answer is right
-    closed = get_day_start(DAY) + SECONDS
-    attempt = Attempt(
-        DAY,
-        1,
-        get_day_start(DAY),
-        AttemptState.SOLVED,
-        closed,
-        wrong_answers=1,
-        hints=1,
-        shown_at=get_day_start(DAY),
+    opened = get_day_start(DAY)
+    attempt = make_attempt(
+        DailyHand(DAY, "24", hand), 1, opened, closed=opened + SECONDS, wrong_answers=1, hints_shown=1
     )
-    result = daily.make_result_picture(words, DailyHand(DAY, "24", hand), attempt, ROW)
+    result = daily.make_result_picture(words, attempt, ROW)
     return {
         "deal": HandPicture(twentyfour.assign_suits(hand.numbers), hand.target),
         "solution": SolutionPicture("Bob", f"+{earned}", tree),

@@ -120,7 +120,9 @@ _MODULE_BY_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() fo
 
 
 def __getattr__(name: str) -> object:
-    """Load the module that defines a public name, and set all public names of that module here."""
+    """Load the module that defines a public name, set all public names of that module here, and return the
+    one that was asked for. `yahtzee` is a module itself. Raises AttributeError for any other name.
+    """
     if name == "yahtzee":
         return import_module("solver.yahtzee")
     if name not in _MODULE_BY_NAME:
@@ -132,6 +134,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
+    """Return the public names, whether loaded yet or not."""
     return sorted(__all__)
 
 
@@ -143,6 +146,7 @@ class _Package(type(sys)):  # type: ignore[misc]  # mypy has no name for the typ
     """
 
     def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute. If `value` is the module `name` and has a function `name`, set the function."""
         is_own_module = _MODULE_BY_NAME.get(name) == name and isinstance(value, type(sys))
         super().__setattr__(name, getattr(value, name) if is_own_module else value)
 

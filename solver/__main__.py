@@ -16,7 +16,10 @@ MAX_MESSAGE = 300  # Characters of an error message
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
-    """Run one command and return its exit code. Errors are printed in one line on standard error."""
+    """Run one command and return its exit code: that of the command, 2 for bad input or a failed read or
+    write, 130 if interrupted, 141 if the reader closed the pipe. Bad input and failures print one line on
+    standard error. Without `arguments`, those of the process are used.
+    """
     from solver.command import run_command
     from solver.hands import BadInputError
 
@@ -41,7 +44,9 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
 
 def _shorten_message(message: str) -> str:
-    """Escape line breaks and control characters of a message, and cut it to MAX_MESSAGE characters."""
+    """Escape line breaks and control characters of a message. Longer than MAX_MESSAGE characters, it is cut
+    there and ends with three dots.
+    """
     # ascii() puts quotes around the escaped character.
     printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
     if len(printable) <= MAX_MESSAGE:
@@ -50,18 +55,22 @@ def _shorten_message(message: str) -> str:
 
 
 def _prepare_streams() -> None:
-    """Replace closed standard streams by empty ones, and escape characters that an encoding lacks."""
+    """Open the null device in place of each closed standard stream, and make every stream escape characters
+    that its encoding lacks.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Not with pathlib, which takes 5 ms to load. Open until the process ends.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
         stream = getattr(sys, name)
-        if hasattr(stream, "reconfigure"):
+        if hasattr(stream, "reconfigure"):  # a StringIO, which tests use, has no encoding
             stream.reconfigure(errors="backslashreplace")
 
 
 def _discard_output() -> None:
-    """Redirect standard output to nowhere, so that Python does not report it again when it exits."""
+    """Redirect standard output to the null device. Otherwise Python would flush the rest when it exits, fail
+    again, and report that.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

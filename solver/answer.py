@@ -28,17 +28,18 @@ class Correct:
 
 @dataclass(frozen=True, slots=True)
 class WrongValue:
-    """The verdict on the right numbers with another value. Its `str` is a mixed fraction: `23 1/9`."""
+    """The verdict on the right numbers with another value."""
 
     value: Fraction  # The exact value of the expression
     expression: Expression
 
     def __str__(self) -> str:
+        """Write the value as a whole number, a fraction or both: `-5`, `1/9`, `23 1/9`."""
         sign = "-" if self.value < 0 else ""
-        whole, rest = divmod(abs(self.value.numerator), self.value.denominator)
-        if not rest:
+        whole, remainder = divmod(abs(self.value.numerator), self.value.denominator)
+        if not remainder:
             return f"{sign}{whole}"
-        fraction = f"{rest}/{self.value.denominator}"
+        fraction = f"{remainder}/{self.value.denominator}"
         return f"{sign}{whole} {fraction}" if whole else f"{sign}{fraction}"
 
 
@@ -65,8 +66,9 @@ Verdict = Correct | WrongValue | WrongNumbers | Unreadable
 
 
 def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
-    """Return the verdict on `text` as an answer to the hand `numbers`. Wrong numbers are reported before a
-    wrong value. Never raises: a text that is no expression gives `Unreadable`.
+    """Return the verdict on `text` as an answer to the hand `numbers`: `Correct`, `WrongValue`, or
+    `WrongNumbers`, this one also if the value is wrong too. A text that is no expression, or that ends in
+    another target, is `Unreadable`; nothing is raised.
     """
     try:
         expression = parse(text, target=target)

@@ -20,7 +20,7 @@ from solver.names import LEVELS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import NoReturn
+    from typing import Literal, NoReturn
 
 PROGRAM = "python -m solver"
 DEFAULT_TARGET = 24  # The target if no other is given
@@ -35,24 +35,26 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises BadInputError instead of printing its usage."""
+    """A parser that raises BadInputError instead of printing its usage. Options can't be abbreviated."""
 
     def __init__(self, prog: str, usage: str | None = None) -> None:
         # Without a fixed width, argparse would load shutil, which takes time, to find the terminal's width.
         super().__init__(prog, usage, formatter_class=_HelpFormatter, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
+        """Raise BadInputError with the message. argparse calls this for arguments that it can't parse."""
         raise BadInputError(message)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit after the help or the version. Raises OSError if they can't be written."""
-        sys.stdout.flush()
+        sys.stdout.flush()  # here, since `main` does not go on after SystemExit
         super().exit(status, message)
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line into options. The words of `numbers` become integers, and a target among them
-    becomes `target`. Raises BadInputError. Exits after `--help` and `--version`.
+    becomes `target`. Raises BadInputError for a command line that can't be run. Exits after `--help` and
+    `--version`.
     """
     _refuse_numbers_as_command(arguments)
     options = build_parser(arguments).parse_args(_strip_seed_signs(_protect_minus(arguments)))
@@ -62,8 +64,9 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _convert_numbers(options: argparse.Namespace) -> None:
-    """Replace the typed words in `options.numbers` by integers, and set a target typed with them. Raises
-    BadInputError.
+    """Replace the typed words in `options.numbers` by integers, and set `options.target` to a target typed
+    with them. Raises BadInputError for other words, no numbers, two different targets, and cards without
+    spaces.
     """
     typed = " ".join(options.numbers)
     try:
@@ -77,18 +80,20 @@ def _convert_numbers(options: argparse.Namespace) -> None:
         raise BadInputError(f"only one target can be asked for, not '{target}' and '{options.target}'")
     if target is not None:
         options.target = target
-    if options.command != "countdown":  # which may get a single number: it is the nearest value itself
+    if options.command != "countdown":  # where a single number, such as 3838, is a tile
         refuse_glued_hand(options.numbers, options.target)
 
 
 def _refuse_numbers_as_command(arguments: Sequence[str]) -> None:
-    """Raise BadInputError if numbers are given where a command is expected."""
+    """Raise BadInputError if numbers are given where a command is expected. The message shows the line with
+    `solve` before them, and with spaces between cards typed as one word.
+    """
     first = arguments[0] if arguments else ""
-    glued = split_glued_cards(first)
-    if len(glued) > 1:
-        line = " ".join(["solve", *glued, *arguments[1:]])
+    cards = split_glued_cards(first)
+    if len(cards) > 1:
+        line = " ".join(["solve", *cards, *arguments[1:]])
         raise BadInputError(f"name a command, and put spaces between the numbers: {line}")
-    if glued or normalize(first).isdecimal():  # a single card, or a number too long for `glued`
+    if cards or normalize(first).isdecimal():  # a single card, or a number too long to be split
         raise BadInputError(f"name a command before the numbers: {' '.join(['solve', *arguments])}")
 
 
@@ -101,26 +106,27 @@ def _protect_minus(arguments: Sequence[str]) -> list[str]:
     protected = []
     previous = ""
     for text in arguments:
-        is_target = previous == "--target"
+        is_target = previous == "--target"  # its error message shows the number as typed
         protected.append(f" {text}" if _is_expression_with_minus(text) and not is_target else text)
         previous = text
     return protected
 
 
 def _strip_seed_signs(arguments: list[str]) -> list[str]:
-    """Remove the sign that the bot's messages show before a seed (`🔑 7xKq…`) from arguments of `verify`.
-    Return the arguments of any other command unchanged.
+    """Remove the sign that the bot's messages show before a seed (`🔑 7xKq…`) from arguments of `verify`;
+    options are kept, and an argument of signs only is dropped. Return the arguments of any other command
+    unchanged.
     """
     if arguments[:1] != ["verify"]:
         return arguments
-    bare = [text if text.startswith("-") else _strip_leading_signs(text) for text in arguments]
-    return [text for text in bare if text]
+    stripped = [text if text.startswith("-") else _strip_leading_signs(text) for text in arguments]
+    return [text for text in stripped if text]
 
 
 def _strip_leading_signs(text: str) -> str:
     """Return the text from its first letter or digit on; empty if it has none."""
-    begin = next((place for place, sign in enumerate(text) if sign.isalnum()), len(text))
-    return text[begin:]
+    start = next((index for index, character in enumerate(text) if character.isalnum()), len(text))
+    return text[start:]
 
 
 def _is_expression_with_minus(text: str) -> bool:
@@ -130,12 +136,14 @@ def _is_expression_with_minus(text: str) -> bool:
 
 
 def read_expression(text: str) -> str:
-    """Return the expression without the space that `_protect_minus` may have inserted."""
+    """Return the argument EXPRESSION without the space that `_protect_minus` may have put before it."""
     return text[1:] if text.startswith(" -") else text
 
 
 def build_parser(arguments: Sequence[str]) -> Parser:
-    """Build the parser for `arguments`. To save time, only commands that occur in them get their options."""
+    """Build the parser of all commands. To save time, only commands whose names occur in `arguments` get
+    their options. A parsed command line without a command gets the command `prompt`.
+    """
     top = Parser(PROGRAM, usage=f"{PROGRAM} [COMMAND ...]")
     _add_description(
         top,
@@ -165,7 +173,7 @@ def build_parser(arguments: Sequence[str]) -> Parser:
 
 
 def _add_description(parser: Parser, description: str, examples: str) -> None:
-    """Set the description and the examples of a help text, and add `--version`."""
+    """Set the description of a help text and the examples at its end, and add `--version`."""
     parser.description = description
     parser.epilog = f"examples:\n{examples}"
     parser.add_argument(
@@ -173,11 +181,13 @@ def _add_description(parser: Parser, description: str, examples: str) -> None:
     )
 
 
-def _add_numbers(parser: Parser, *, nargs: str) -> None:
+def _add_numbers(parser: Parser, *, nargs: Literal["+", "*"]) -> None:
+    """Add the argument NUMBER, which is repeated: at least once for `+`, or also omitted for `*`."""
     parser.add_argument("numbers", nargs=nargs, metavar="NUMBER", help=NUMBERS_HELP)
 
 
 def _add_target(parser: Parser, default: int | None = DEFAULT_TARGET) -> None:
+    """Add the option `--target T`, whose help names the default, if any."""
     text = f"the target ({default})" if default else "the target"
     parser.add_argument("--target", type=read_whole_number, default=default, metavar="T", help=text)
 
@@ -187,6 +197,7 @@ def _add_json(parser: Parser) -> None:
 
 
 def _configure_solve(parser: Parser) -> None:
+    """Set the help of `solve`, and add its numbers, target and options for which solutions to print."""
     parser.usage = f"{PROGRAM} solve NUMBER ... [options]"
     _add_description(
         parser,
@@ -208,6 +219,7 @@ def _configure_solve(parser: Parser) -> None:
 
 
 def _configure_hint(parser: Parser) -> None:
+    """Set the help of `hint`, and add its numbers and target, and the choice of a hint or all."""
     parser.usage = f"{PROGRAM} hint NUMBER ... [options]"
     _add_description(
         parser,
@@ -230,6 +242,7 @@ def _configure_hint(parser: Parser) -> None:
 
 
 def _configure_check(parser: Parser) -> None:
+    """Set the help of `check`, and add its expression, numbers and target."""
     parser.usage = f"{PROGRAM} check EXPRESSION NUMBER ... [options]"
     _add_description(
         parser,
@@ -247,6 +260,7 @@ def _configure_check(parser: Parser) -> None:
 
 
 def _configure_countdown(parser: Parser) -> None:
+    """Set the help of `countdown`, and add its numbers, which may be omitted, target and rules."""
     parser.usage = f"{PROGRAM} countdown [NUMBER ...] [options]"
     _add_description(
         parser,
@@ -267,6 +281,7 @@ def _configure_countdown(parser: Parser) -> None:
 
 
 def _configure_yahtzee(parser: Parser) -> None:
+    """Set the help of `yahtzee`, which reads its rolls from standard input, and add `--json`."""
     parser.usage = f"{PROGRAM} yahtzee [options] < ROLLS"
     _add_description(
         parser,
@@ -279,6 +294,7 @@ def _configure_yahtzee(parser: Parser) -> None:
 
 
 def _configure_rate(parser: Parser) -> None:
+    """Set the help of `rate`, and add its numbers and target."""
     parser.usage = f"{PROGRAM} rate NUMBER ... [options]"
     _add_description(
         parser,
@@ -293,6 +309,7 @@ def _configure_rate(parser: Parser) -> None:
 
 
 def _configure_deal(parser: Parser) -> None:
+    """Set the help of `deal`, and add the level, seed, number of cards, highest card and target."""
     parser.usage = f"{PROGRAM} deal [options]"
     _add_description(
         parser,
@@ -311,6 +328,7 @@ def _configure_deal(parser: Parser) -> None:
 
 
 def _configure_verify(parser: Parser) -> None:
+    """Set the help of `verify`, and add a seed, a recipe and the hash that they should have."""
     parser.usage = f"{PROGRAM} verify SEED RECIPE [options]"
     _add_description(
         parser,
@@ -328,7 +346,7 @@ def _configure_verify(parser: Parser) -> None:
     _add_json(parser)
 
 
-# Each function sets the usage, the help text and the options of a command's parser.
+# The function that sets up the parser of each command
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": _configure_solve,
     "countdown": _configure_countdown,

@@ -27,14 +27,16 @@ ASCII_SIGNS = {ord("□"): "_", ord("○"): "o"}
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run the named command, or the prompt, and return the exit code. Raises BadInputError."""
+    """Run the command named by the first argument, or without one the prompt, and return the exit code.
+    Raises BadInputError.
+    """
     options = parse_arguments(arguments)
     return COMMANDS[options.command](options)
 
 
 @contextmanager
-def _report_bad_input() -> Iterator[None]:
-    """Raise BadInputError with the message of a ValueError that the block raises."""
+def _convert_value_error() -> Iterator[None]:
+    """Replace a ValueError that the block raises by a BadInputError with the same message."""
     try:
         yield
     except ValueError as error:
@@ -44,13 +46,14 @@ def _report_bad_input() -> Iterator[None]:
 def _find_solutions(
     numbers: Sequence[int], target: int, *, forms: bool, limit: int | None, log: TextIO | None
 ) -> Iterator[Expression]:
-    """Generate a solution for each form, or only for each idea; write the hand and the steps of the search to
-    `log`. Raises BadInputError at once for numbers or a target that can't be searched.
+    """Return an iterator that searches for at most `limit` solutions: one for each form, or only one for each
+    idea. The hand and the steps of the search are written to `log`. Raises BadInputError at once, not when
+    iterated, for numbers or a target that can't be searched.
     """
     from solver.search import search, search_ideas
 
     search_function = search if forms else search_ideas
-    with _report_bad_input():
+    with _convert_value_error():
         if not log:
             return search_function(numbers, target, limit)
         print(f"{' '.join(map(str, numbers))} -> {target}", file=log)
@@ -63,7 +66,7 @@ def _has_solution(numbers: Sequence[int], target: int) -> bool:
 
 
 def _print_result(text: str, options: argparse.Namespace, **values: object) -> None:
-    """Print the text, or with `--json` an object of the hand, the target and the values."""
+    """Print the text, or with `--json` only an object of the numbers, the target and the values."""
     if options.json:
         print_json(numbers=options.numbers, target=options.target, **values)
     else:
@@ -71,8 +74,10 @@ def _print_result(text: str, options: argparse.Namespace, **values: object) -> N
 
 
 def _run_solve(options: argparse.Namespace) -> int:
-    """Print the solutions, or only their number. Returns 1 if there is none."""
-    # Counting alone is quicker, but it has no limit, no log and no steps.
+    """Search for solutions as the options say, and print them, or only their number with `--count`. Each is
+    printed as soon as it is found, but with `--json` all at the end. Returns 1 if there is none.
+    """
+    # Counting alone is quicker, but can't stop at a limit, write a log or list steps.
     if options.count and not (options.log or options.first or options.limit or options.explain):
         return _print_count(options)
     start = perf_counter()
@@ -95,7 +100,9 @@ def _run_solve(options: argparse.Namespace) -> int:
 
 
 def _print_solutions_json(solutions: list[Expression], options: argparse.Namespace, start: float) -> None:
-    """Print the JSON object of all solutions, with the seconds since `start`, a time of `perf_counter`."""
+    """Print the JSON object of all solutions, with the seconds since `start`, a time of `perf_counter`, and
+    with `--explain` the steps of each.
+    """
     steps = {"steps": [_list_steps(solution) for solution in solutions]} if options.explain else {}
     print_json(
         numbers=options.numbers,
@@ -113,7 +120,7 @@ def _print_count(options: argparse.Namespace) -> int:
 
     start = perf_counter()
     count_solutions = count_forms if options.forms else count_ideas
-    with _report_bad_input(), show_progress(solutions=[]):
+    with _convert_value_error(), show_progress(solutions=[]):
         number = count_solutions(options.numbers, options.target)
     _print_result(str(number), options, count=number, seconds=perf_counter() - start)
     return 0 if number else 1
@@ -135,8 +142,9 @@ def _list_steps(solution: Expression) -> list[str]:
 
 
 def _run_countdown(options: argparse.Namespace) -> int:
-    """Print the nearest value for the numbers, or for each line of standard input if there are none. Returns
-    1 if the rules allow no value.
+    """Print the value nearest to the target that the numbers make, and its expression; without numbers, the
+    same for each line of standard input. Returns 1 if the rules allow no value. Raises BadInputError for
+    numbers without a target.
     """
     numbers = options.numbers
     if not numbers:
@@ -144,7 +152,7 @@ def _run_countdown(options: argparse.Namespace) -> int:
     if options.target is None:
         raise BadInputError("countdown needs a target behind the numbers: = 573, or --target 573")
     start = perf_counter()
-    best = _find_nearest(numbers, options.target, options.rules or "countdown")
+    best = _build_nearest_json(numbers, options.target, options.rules or "countdown")
     if options.json:
         print_json(**best, seconds=perf_counter() - start)
     elif best["value"] is None:
@@ -155,12 +163,14 @@ def _run_countdown(options: argparse.Namespace) -> int:
     return 1 if best["value"] is None else 0
 
 
-def _find_nearest(numbers: Sequence[int], target: int, rules: str) -> dict[str, object]:
-    """Return the JSON object of the nearest value; its results are None if the rules allow no value."""
+def _build_nearest_json(numbers: Sequence[int], target: int, rules: str) -> dict[str, object]:
+    """Find the nearest value, and return its JSON object: numbers, target and rules, then value, expression
+    and distance, which are None if the rules allow no value. Raises BadInputError for other numbers.
+    """
     from solver.nearest import CLASSIC, COUNTDOWN, OutOfReachError, nearest
 
     game: dict[str, object] = {"numbers": list(numbers), "target": target, "rules": rules}
-    with _report_bad_input():
+    with _convert_value_error():
         try:
             best = nearest(numbers, target, CLASSIC if rules == "classic" else COUNTDOWN)
         except OutOfReachError:
@@ -169,7 +179,10 @@ def _find_nearest(numbers: Sequence[int], target: int, rules: str) -> dict[str, 
 
 
 def _run_countdown_lines(options: argparse.Namespace) -> int:
-    """Print the nearest value for each line of standard input. Returns 1 if one has no value."""
+    """Print the nearest value and its expression for each line of standard input, which has six numbers and a
+    target, or `none` twice if the rules allow no value. Returns 1 if one line has none. Raises BadInputError
+    for other lines, and if `--target` is given.
+    """
     from solver.nearest import read_draws
 
     if options.target is not None:
@@ -178,9 +191,9 @@ def _run_countdown_lines(options: argparse.Namespace) -> int:
         )
     rules = options.rules or "classic"
     answers = []
-    with _report_bad_input():
+    with _convert_value_error():
         for numbers, target in read_draws(sys.stdin):
-            best = _find_nearest(numbers, target, rules)
+            best = _build_nearest_json(numbers, target, rules)
             answers.append(best)
             if not options.json:
                 print("none" if best["value"] is None else best["value"])
@@ -191,11 +204,13 @@ def _run_countdown_lines(options: argparse.Namespace) -> int:
 
 
 def _run_yahtzee(options: argparse.Namespace) -> int:
-    """Print the best card for each game of standard input."""
+    """Print the best score card for each game of thirteen rolls on standard input. Raises BadInputError for
+    lines that are no rolls, and for an incomplete last game.
+    """
     from solver.yahtzee import best_card, read_games, write_card
 
     cards = []
-    with _report_bad_input():
+    with _convert_value_error():
         for game in read_games(sys.stdin):
             card = best_card(game)
             cards.append(card)
@@ -208,7 +223,9 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
 
 
 def _run_rate(options: argparse.Namespace) -> int:
-    """Print the difficulty of a hand. Returns 1 if it has no solution."""
+    """Print the level and the estimated seconds of a hand, and whether they are a guess. Returns 1 if it has
+    no solution.
+    """
     from solver.difficulty import MEASURED, is_measured, rate
 
     numbers, target = options.numbers, options.target
@@ -227,8 +244,8 @@ def _run_rate(options: argparse.Namespace) -> int:
 
 
 def _run_hint(options: argparse.Namespace) -> int:
-    """Print all hints, or one: the first unless `--number` names another. Returns 1 without a solution,
-    raises BadInputError for one or two numbers.
+    """Print one hint, the first unless `--number` names another, or all with `--all`. Returns 1 if there is
+    no solution. Raises BadInputError for one or two numbers.
     """
     numbers = options.numbers
     if len(numbers) < 3:
@@ -250,8 +267,8 @@ def _run_hint(options: argparse.Namespace) -> int:
 
 
 def _run_check(options: argparse.Namespace) -> int:
-    """Print the verdict on an answer. Returns 1 if it is wrong. If it is unreadable, prints it with a mark
-    below the error, and raises BadInputError with the message.
+    """Print the verdict on an answer. Returns 1 if it is wrong. For an unreadable one, prints the answer with
+    a mark below the error, or with `--json` the verdict, and raises BadInputError with the message.
     """
     from solver.answer import Correct, Unreadable, check
     from solver.wording import encode_verdict, mark_position, write_verdict
@@ -270,12 +287,14 @@ def _run_check(options: argparse.Namespace) -> int:
 
 
 def _run_deal(options: argparse.Namespace) -> int:
-    """Print a random hand that has a solution."""
+    """Print a random hand that has a solution and the wanted level. Raises BadInputError for options out of
+    bounds, and if no such hand is found.
+    """
     from random import Random
 
     from solver.deal import deal
 
-    with _report_bad_input():
+    with _convert_value_error():
         puzzle = deal(
             Random(options.seed),
             cards=options.cards,
@@ -291,13 +310,13 @@ def _run_deal(options: argparse.Namespace) -> int:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
-    """Print the hash of a proof and what it deals. Returns 1 if `--hash` is given and another. Raises
-    BadInputError for a bad seed or recipe.
+    """Print the hash of a proof, which is a seed and a recipe, and the lines that it deals. Returns 1 if
+    `--hash` is given and differs. Raises BadInputError for a bad seed or recipe.
     """
     from solver.fair import commitment, list_dealt_lines
 
     proof = f"{options.seed} {options.recipe}"
-    with _report_bad_input():
+    with _convert_value_error():
         lines = list_dealt_lines(proof)
     proof_hash = commitment(proof)
     is_same = options.hash is None or options.hash.strip().lower() == proof_hash
@@ -313,7 +332,9 @@ def _run_verify(options: argparse.Namespace) -> int:
 
 
 def _run_prompt(options: argparse.Namespace) -> int:
-    """Ask for hands and print their solutions, until `q` or the end of input. Returns 0."""
+    """Ask for hands and print a solution for each idea, until `q` or the end of input. Returns 0. With
+    `--log`, the search is written to a file.
+    """
     from solver.prompt import run_prompt
 
     with open_log(options.log) as log:

@@ -61,7 +61,7 @@ def deal(
     Raises ValueError for arguments out of these bounds, and if no such hand is found within a bounded number
     of draws.
     """
-    _check_arguments(cards, highest, target, level)
+    _refuse_bad_arguments(cards, highest, target, level)
     for numbers in _draw_hands(rng, cards, highest):
         if _is_wanted(numbers, target, level):
             return Puzzle(numbers, target, level)
@@ -87,18 +87,18 @@ def draw(rng: Random, large: int | None = None) -> Puzzle:
 
 
 def _draw_index(rng: Random, length: int) -> int:
-    """Return a random index from 0 to length - 1."""
+    """Return a random index from 0 to length - 1, with one call of `random()`."""
     return int(rng.random() * length)
 
 
 def _draw_without_replacement(rng: Random, box: Iterable[int], count: int) -> tuple[int, ...]:
-    """Draw `count` random numbers from a box."""
-    left = list(box)
-    return tuple(left.pop(_draw_index(rng, length=len(left))) for _ in range(count))
+    """Return `count` random numbers of a box in the order in which they are drawn. `box` is not changed."""
+    remaining = list(box)
+    return tuple(remaining.pop(_draw_index(rng, length=len(remaining))) for _ in range(count))
 
 
-def _check_arguments(cards: int, highest: int, target: int, level: str | None) -> None:
-    """Raise ValueError for an argument out of bounds."""
+def _refuse_bad_arguments(cards: int, highest: int, target: int, level: str | None) -> None:
+    """Raise ValueError for an argument of `deal` out of bounds, and for more cards than the pack has."""
     if not 2 <= cards <= MAX_CARDS:
         raise ValueError(f"cards must be 2 to {MAX_CARDS}: {cards!r}")
     if not 1 <= highest <= MAX_RANK:
@@ -112,14 +112,16 @@ def _check_arguments(cards: int, highest: int, target: int, level: str | None) -
 
 
 def _draw_hands(rng: Random, cards: int, highest: int) -> Iterator[tuple[int, ...]]:
-    """Generate random hands, each from a full pack, until the limit for their size is reached."""
+    """Generate as many random hands as may be tried for a number of cards. Each is drawn from a full pack of
+    the ranks 1 to `highest`.
+    """
     for _ in range(_MAX_DRAWS[cards]):
         pack = [rank for rank in range(1, highest + 1) for _ in range(SUITS)]
         yield _draw_without_replacement(rng, pack, cards)
 
 
 def _is_wanted(numbers: tuple[int, ...], target: int, level: Level | None) -> bool:
-    """Whether a hand has a solution, and the level if one is given."""
+    """Whether a hand has a solution and, if a level is given, that level."""
     if level is None:
         return next(solve(numbers, target), None) is not None
     try:

@@ -86,75 +86,83 @@ def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
 
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
-    """Estimate the time that a person needs to make `target` of `numbers`. Raises ValueError without a
-    solution, or as `solve` does.
+    """Estimate the seconds that a person needs to make `target` of `numbers`, from the costs of its ideas,
+    and the level for that time. Raises ValueError without a solution, or as `solve` does.
     """
-    costs = [cost for cost, _ in compute_costs(numbers, target)]
+    costs = [rated.cost for rated in compute_costs(numbers, target)]
     least = min(costs)
     # The logarithm of the sum of exp(-cost); the least cost is taken out so that exp cannot underflow.
     ease = log(sum(exp(least - cost) for cost in costs)) - least
     exponent = min(PACE - SPREAD * ease, log(MAX_SECONDS))  # so that exp cannot overflow
     seconds = min(MAX_SECONDS, FLOOR + exp(exponent))
-    quartiles_reached = [quartile for quartile in QUARTILES if seconds >= quartile]
-    level = LEVELS[len(quartiles_reached)]
+    quartiles_reached = sum(seconds >= quartile for quartile in QUARTILES)
+    level = LEVELS[quartiles_reached]
     return Rating(seconds, level, is_measured(numbers, target))
 
 
-def compute_costs(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expression]]:
-    """Return the cost and the plainest solution of each idea, at most MAX_IDEAS of them. Raises ValueError
-    without a solution, or as `solve` does.
+@dataclass(frozen=True, slots=True)
+class RatedIdea:
+    solution: Expression  # The plainest of the idea
+    cost: float  # The weighted sum of its burdens
+
+
+def compute_costs(numbers: Sequence[int], target: int = 24) -> list[RatedIdea]:
+    """Return the plainest MAX_IDEAS ideas of a hand with their costs. Raises ValueError without a solution,
+    or as `solve` does.
     """
     solutions = list(ideas(numbers, target, limit=MAX_IDEAS))
     if not solutions:
         raise ValueError(f"no solution: {' '.join(map(str, numbers))} can't make {target}")
-    cores = [core for _, core, _ in map(idea, solutions)]
-    costs = []
-    for burdens, solution in zip(measure_burdens(numbers, target, cores), solutions, strict=True):
+    cores = [core for _sign, core, _spare in map(idea, solutions)]
+    rated = []
+    for solution, burdens in zip(solutions, measure_burdens(numbers, target, cores), strict=True):
         cost = sum(WEIGHTS[name] * amount for name, amount in burdens.items())
-        costs.append((cost, solution))
-    return costs
+        rated.append(RatedIdea(solution, cost))
+    return rated
 
 
 def measure_burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) -> Iterator[dict[str, float]]:
-    """Yield the amount of each burden in WEIGHTS for each core of an idea (as `idea` returns it)."""
-    shared = _measure_hand(numbers, target, len(cores))
+    """Yield, for each core of an idea (as `idea` returns it), the amount of each burden in WEIGHTS. `cores`
+    has those of all ideas of the hand, since their number is a burden.
+    """
+    burdens_of_hand = _measure_hand(numbers, target, idea_count=len(cores))
     for core in cores:
-        yield _measure_idea(_build_part(core), len(numbers), target) | shared
+        yield _measure_idea(_build_part(core), len(numbers), target) | burdens_of_hand
 
 
 class _Part:
-    """A number, or a flat sum or product: `plus` is added or multiplied, `minus` subtracted or divided by.
-    Not a frozen dataclass only because thousands are made, and those take longer to make.
-    """
+    """A number, or a flat sum or product of parts. No frozen dataclass, which takes longer to make."""
 
-    __slots__ = ("minus", "op", "parts", "plus", "value")
+    __slots__ = ("direct", "inverse", "op", "parts", "value")
 
     def __init__(
-        self, value: float, op: str = "", plus: tuple[_Part, ...] = (), minus: tuple[_Part, ...] = ()
+        self, value: float, op: str = "", direct: tuple[_Part, ...] = (), inverse: tuple[_Part, ...] = ()
     ) -> None:
-        self.value = value
-        self.op = op
-        self.plus = plus
-        self.minus = minus
-        self.parts = plus + minus
+        self.value = value  # never negative
+        self.op = op  # "+" for a sum, also with subtractions, "*" for a product, "" for a number
+        self.direct = direct  # added terms, or factors
+        self.inverse = inverse  # subtracted terms, or divisors
+        self.parts = direct + inverse
 
 
 def _build_part(node: Node) -> _Part:
-    """Convert a canonical part. Products worth 1, such as 7/7, become the number 1."""
+    """Convert a part of a core, with all parts inside it, and calculate their values. Products worth 1, such
+    as 7/7, become the number 1.
+    """
     if not node[0]:  # ("", number)
         return _Part(float(node[1]))
-    op, direct, inverse, neutral = node
-    # Without direct parts a neutral one stands in their place, as the 1 in 1/3.
-    plus = tuple(map(_build_part, direct or neutral[:1]))
-    minus = tuple(map(_build_part, inverse))
+    op, direct_nodes, inverse_nodes, neutral_nodes = node
+    # A core has a neutral part only where there is no direct one, as the 1 in 1/3.
+    direct = tuple(map(_build_part, direct_nodes or neutral_nodes[:1]))
+    inverse = tuple(map(_build_part, inverse_nodes))
     if op == "+":
-        # A sum worth 0 may come out as a tiny negative float.
-        value = abs(sum(part.value for part in plus) - sum(part.value for part in minus))
-        return _Part(value, op, plus, minus)
-    value = prod(part.value for part in plus) / prod(part.value for part in minus)
+        # No canonical part is negative, but a sum worth 0 may come out as a tiny negative float.
+        value = abs(sum(part.value for part in direct) - sum(part.value for part in inverse))
+        return _Part(value, op, direct, inverse)
+    value = prod(part.value for part in direct) / prod(part.value for part in inverse)
     if _are_close(value, 1):
         return _Part(1.0)
-    return _Part(value, op, plus, minus)
+    return _Part(value, op, direct, inverse)
 
 
 def _walk_parts(part: _Part) -> Iterator[_Part]:
@@ -165,6 +173,7 @@ def _walk_parts(part: _Part) -> Iterator[_Part]:
 
 
 def _are_close(one: float, other: float) -> bool:
+    """Whether two floats are equal apart from rounding."""
     return abs(one - other) < _TOLERANCE
 
 
@@ -174,86 +183,103 @@ def _perceive_size(value: float) -> float:
 
 
 def _measure_hand(numbers: Sequence[int], target: int, idea_count: int) -> dict[str, float]:
-    """Return the burdens that all ideas of a hand share; one that is true counts as 1."""
-    different = len(set(numbers))
+    """Return the burdens that all ideas of a hand share: ones, repeats, all alike, strangers and beyond five,
+    as described in WEIGHTS. A burden that is true or false counts as 1 or 0.
+    """
+    distinct_count = len(set(numbers))
     return {
         "ones": numbers.count(1),
-        "repeats": len(numbers) - different,
-        "all alike": different == 1,
+        "repeats": len(numbers) - distinct_count,
+        "all alike": distinct_count == 1,
         "strangers": sum(number == 0 or target % number != 0 for number in numbers),
-        "beyond five": max(0.0, log2(idea_count / 5)),
+        "beyond five": max(0.0, log2(idea_count / 5)),  # doublings, 0 for up to five ideas
     }
 
 
-def _measure_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
-    """Return the burdens of one idea of a hand with that number of cards; one that is true counts as 1."""
+def _measure_idea(root: _Part, card_count: int, target: int) -> dict[str, float]:
+    """Return the burdens of the core `root` of one idea, of a hand with that many cards: all in WEIGHTS but
+    those of `_measure_hand`. A burden that is true or false counts as 1 or 0.
+    """
     parts = list(_walk_parts(root))
     leaves = [part for part in parts if not part.op]
-    groups = [part for part in parts if part.op and part is not root]  # the intermediate results
+    intermediates = [part for part in parts if part.op and part is not root]
     return {
-        "results": sum(_perceive_size(part.value) for part in groups),
-        "product inside": sum(part.op == "*" and not part.minus for part in groups),  # no divisors
-        "divides the target": sum(_is_proper_divisor(part.value, target) for part in groups),
+        "results": sum(_perceive_size(part.value) for part in intermediates),
+        "product inside": sum(part.op == "*" and not part.inverse for part in intermediates),
+        "divides the target": sum(_is_proper_divisor(part.value, target) for part in intermediates),
         "uneven division": sum(_count_uneven_divisions(part) for part in parts if part.op == "*"),
         "cards": len(leaves),
-        "spare": len(leaves) < cards,
+        "spare": len(leaves) < card_count,
         **_measure_sums([part for part in parts if part.op == "+"]),
         **_measure_last_step(root),
     }
 
 
 def _is_proper_divisor(value: float, target: int) -> bool:
-    """Whether a value is a whole number that divides the target, neither 1 nor the target."""
+    """Whether a value is a whole number that divides the target, and neither 1 nor the target."""
     number = round(value)
     return _are_close(value, number) and 1 < number < target and target % number == 0
 
 
 def _count_uneven_divisions(product: _Part) -> int:
-    """Count the divisors that divide none of the factors."""
+    """Count the divisors of a product that divide none of its factors into a whole number."""
     count = 0
-    for divisor in product.minus:  # `plus` has the factors
-        shares = [factor.value / divisor.value for factor in product.plus]
-        if not any(_are_close(share, round(share)) for share in shares):
+    for divisor in product.inverse:
+        quotients = [factor.value / divisor.value for factor in product.direct]
+        if not any(_are_close(quotient, round(quotient)) for quotient in quotients):
             count += 1
     return count
 
 
 def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
-    """Return the burdens of additions and subtractions."""
+    """Return the burdens of all sums of an idea together: carry, takes from, apart, and close in a long sum.
+
+    The first is 1 if any sum without a subtraction has a carry from the units, else 0. The others are added
+    up over the sums with a subtraction.
+    """
     burdens = dict.fromkeys(("takes from", "apart", "close in a long sum", "carry"), 0.0)
     for part in sums:
-        if not part.minus:
-            units = [round(term.value) % 10 for term in part.plus]  # last digits
+        if not part.inverse:  # nothing is subtracted
+            units = [round(term.value) % 10 for term in part.direct]  # last digits
             if sum(units) > 9:  # 10 or more is carried
                 burdens["carry"] = 1.0
             continue
-        difference = min(abs(added.value - taken.value) for added in part.plus for taken in part.minus)
-        burdens["takes from"] += _perceive_size(max(added.value for added in part.plus))
-        burdens["apart"] += _perceive_size(difference)
-        if len(part.parts) > 2 and difference < 1 + _TOLERANCE:
+        least_difference = min(
+            abs(added.value - subtracted.value) for added in part.direct for subtracted in part.inverse
+        )
+        burdens["takes from"] += _perceive_size(max(added.value for added in part.direct))
+        burdens["apart"] += _perceive_size(least_difference)
+        if len(part.parts) > 2 and least_difference < 1 + _TOLERANCE:
             burdens["close in a long sum"] += 1
     return burdens
 
 
 def _measure_last_step(root: _Part) -> dict[str, float]:
-    """Return the burdens of the operands of the last step."""
-    bare = {part.value for part in root.parts if not part.op}  # the single numbers
-    groups = [part for part in root.parts if part.op]  # the operands with an operation inside
-    inside = {leaf.value for group in groups for leaf in _walk_parts(group) if not leaf.op}
-    terms = bare - {1.0} if root.op == "+" else set()  # a factor 1 is not worth sharing
+    """Return three burdens, each true or false, of the operands of the last sum or product. A bare operand is
+    a number, a group has an operation inside.
+
+    - two groups added: it is a sum or difference with at least two groups;
+    - bare and inside: the value of a bare operand occurs again inside a group;
+    - shared factor: it is a sum or difference, and a bare term other than 1 is also a factor of a group, as
+      the 3 in 3*(9-2)+3, which is 3*(9-2+1).
+    """
+    bare_values = {part.value for part in root.parts if not part.op}
+    groups = [part for part in root.parts if part.op]
+    values_inside = {leaf.value for group in groups for leaf in _walk_parts(group) if not leaf.op}
+    shareable = bare_values - {1.0} if root.op == "+" else set()
     return {
         "two groups added": root.op == "+" and len(groups) > 1,
-        "bare and inside": not bare.isdisjoint(inside),
-        "shared factor": any(_has_factor_beside_group(terms, group) for group in groups),
+        "bare and inside": not bare_values.isdisjoint(values_inside),
+        "shared factor": any(_has_factor_beside_group(shareable, group) for group in groups),
     }
 
 
-def _has_factor_beside_group(numbers: set[float], product: _Part) -> bool:
+def _has_factor_beside_group(numbers: set[float], part: _Part) -> bool:
     """Whether a part is a product with one of the numbers as a factor, and with a sum as another factor or as
     a divisor.
     """
-    if product.op != "*":
+    if part.op != "*":
         return False
-    has_number = any(not factor.op and factor.value in numbers for factor in product.plus)
-    has_group = any(factor.op for factor in product.parts)
-    return has_number and has_group
+    has_number = any(not factor.op and factor.value in numbers for factor in part.direct)
+    has_sum = any(operand.op for operand in part.parts)  # in a flat product, no operand is a product
+    return has_number and has_sum

@@ -52,26 +52,29 @@ if TYPE_CHECKING:
     Parts = tuple[Node, ...]
     Value = tuple[int, int]  # Numerator and denominator, in lowest terms
     Form = tuple[int, Node]  # The sign of the whole (-1, 0 or 1) and the canonical part
-    Idea = tuple[
-        int, Node, tuple[int, ...]
-    ]  # The sign of the whole, the core, and the cards of the decoration
+    # The sign of the whole, the core, and the sorted cards of the decoration
+    Idea = tuple[int, Node, tuple[int, ...]]
 
 
 def form(expression: Expression) -> Form:
-    """Return a key that is equal exactly for expressions with the same form. Raises ZeroDivisionError."""
+    """Return a key that is equal for two expressions exactly if they have the same form: the sign of the
+    value and the canonical part. Raises ZeroDivisionError.
+    """
     return expression.fold(_make_number_chain, _combine_chains).to_form()
 
 
 def idea(expression: Expression) -> Idea:
-    """Return a key that is equal exactly for expressions with the same idea. Raises ZeroDivisionError."""
+    """Return a key that is equal for two expressions exactly if they have the same idea: the sign of the
+    value, the core and the sorted cards of the decoration. Raises ZeroDivisionError.
+    """
     return derive_idea(*form(expression))
 
 
 def derive_idea(sign: int, node: Node) -> Idea:
-    """Return the idea of a form."""
-    if _find_bare_value(node):  # the form has no decoration
+    """Return the idea of a form: its sign, its core, and the sorted cards of its decoration."""
+    if _compute_bare_value(node) is not None:  # the form has no decoration
         return sign, node, ()
-    _, core = _strip_decoration(node).to_form()
+    _, core = _strip_decoration(node).to_form()  # a canonical part has no sign
     spare = _list_numbers(node)  # the cards of the decoration: all without those of the core
     for number in _list_numbers(core):
         spare.remove(number)
@@ -79,27 +82,32 @@ def derive_idea(sign: int, node: Node) -> Idea:
 
 
 def trick(expression: Expression) -> Idea:
-    """Return a key that is equal exactly for expressions with the same trick. Raises ZeroDivisionError."""
+    """Return a key that is equal for two expressions exactly if they have the same trick: their idea, with
+    the sides of quotients worth 1 and of differences worth 0 in a fixed order. Raises ZeroDivisionError.
+    """
     return derive_trick(*form(expression))
 
 
 def derive_trick(sign: int, node: Node) -> Idea:
-    """Return the trick of a form."""
+    """Return the trick of a form: its idea, in whose core the lesser side of each difference worth 0 and of
+    each quotient worth 1 comes first.
+    """
     sign, core, spare = derive_idea(sign, node)
-    return sign, _normalize_direction(core), spare
+    return sign, _order_swappable_sides(core), spare
 
 
-def _normalize_direction(node: Node) -> Node:
-    """Order the sides of differences worth 0 and quotients worth 1 inside a part: the lesser side first."""
+def _order_swappable_sides(node: Node) -> Node:
+    """Put the lesser side first in each difference worth 0 and each quotient worth 1 of a canonical part, at
+    any depth.
+    """
     if not node[0]:  # ("", number)
         return node
     op, *sides = node
-    direct, inverse, neutral = (tuple(sorted(map(_normalize_direction, parts))) for parts in sides)
+    direct, inverse, neutral = (tuple(sorted(map(_order_swappable_sides, parts))) for parts in sides)
     if inverse and inverse < direct:
         chain = _build_chain(node)
-        # Only a product worth 1 and a sum worth 0 keep their value if the sides are swapped.
-        swappable_numerator = chain.denominator if op == "*" else 0
-        if chain.numerator == swappable_numerator:
+        is_swappable = chain.numerator == chain.denominator if op == "*" else chain.numerator == 0
+        if is_swappable:  # a product worth 1, or a sum worth 0
             direct, inverse = inverse, direct
     return op, direct, inverse, neutral
 
@@ -116,10 +124,11 @@ class _Chain:
     def __init__(
         self, op: str, direct: Parts, inverse: Parts, neutral: Parts, numerator: int, denominator: int
     ) -> None:
+        """Store the operands, and the value in lowest terms with a positive denominator."""
         divisor = gcd(numerator, denominator)
         if denominator < 0:
             divisor = -divisor  # so that the new denominator is positive
-        self.op = op
+        self.op = op  # "+" or "*", or empty for a number
         self.direct = direct
         self.inverse = inverse
         self.neutral = neutral
@@ -140,7 +149,9 @@ class _Chain:
         return sign, (self.op, direct, inverse, neutral)
 
     def get_terms(self) -> tuple[Parts, Parts, Parts]:
-        """Return the chain's terms as part of a sum: added, subtracted, and worth 0."""
+        """Return the chain as terms of a larger sum: those added, those subtracted, and those worth 0. A
+        chain that is no sum is one term.
+        """
         if self.op == "+":
             return self.direct, self.inverse, self.neutral
         sign, node = self.to_form()
@@ -151,7 +162,9 @@ class _Chain:
         return (), (), (node,)  # worth 0
 
     def get_factors(self) -> tuple[Parts, Parts, Parts]:
-        """Return the chain's factors as part of a product: factors, divisors, and those worth 1 or -1."""
+        """Return the chain as factors of a larger product: factors, divisors, and those worth 1 or -1. A
+        chain that is no product is one factor, without its sign.
+        """
         if self.op == "*":
             return self.direct, self.inverse, self.neutral
         _, node = self.to_form()  # without the sign, which is in the value of the product
@@ -161,21 +174,23 @@ class _Chain:
 
 
 def _make_number_chain(number: int) -> _Chain:
-    """Make the chain of a single number."""
     node = ("", number)
     return _Chain("", direct=(node,), inverse=(), neutral=(), numerator=number, denominator=1)
 
 
 def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
-    """Apply an operation to two chains. Raises ZeroDivisionError."""
+    """Apply an operation to two chains: the result is a flat sum or product of the terms or factors of both.
+    `direct` ones are added or multiply, `inverse` ones are subtracted or divide; `neutral` ones may do both.
+    Raises ZeroDivisionError.
+    """
     is_sum = op in "+-"
-    direct, inverse, neutral = left.get_terms() if is_sum else left.get_factors()
+    left_direct, left_inverse, left_neutral = left.get_terms() if is_sum else left.get_factors()
     right_direct, right_inverse, right_neutral = right.get_terms() if is_sum else right.get_factors()
     if op in "-/":
         right_direct, right_inverse = right_inverse, right_direct
-    direct += right_direct
-    inverse += right_inverse
-    neutral += right_neutral
+    direct = left_direct + right_direct
+    inverse = left_inverse + right_inverse
+    neutral = left_neutral + right_neutral
     left_value = left.numerator, left.denominator
     numerator, denominator = apply_operation(op, left_value, (right.numerator, right.denominator))
     if is_sum:
@@ -193,7 +208,8 @@ def _build_chain(node: Node) -> _Chain:
         return _make_number_chain(node[1])
     op, direct, inverse, neutral = node
     # Joined like direct parts, the neutral ones become neutral again because of their value.
-    return _join_chains(op, list(map(_build_chain, direct + neutral)), list(map(_build_chain, inverse)))
+    direct_chains = list(map(_build_chain, direct + neutral))
+    return _join_chains(op, direct_chains, list(map(_build_chain, inverse)))
 
 
 def _join_chains(op: Op, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
@@ -210,16 +226,18 @@ def _join_chains(op: Op, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
 
 
 @lru_cache(MAX_CACHED_VALUES)
-def _find_bare_value(node: Node) -> Value | None:
-    """Return the value of a part without decoration; None if it has decoration or is worth 0."""
+def _compute_bare_value(node: Node) -> Value | None:
+    """Return the value of a canonical part if it has no decoration, without a sign and in lowest terms; None
+    if it has decoration or is worth 0.
+    """
     if not node[0]:  # ("", number)
         number = node[1]
         return (number, 1) if number else None
     op, direct, inverse, neutral = node
-    if neutral:  # decoration
+    if neutral:  # terms worth 0 or factors worth 1 are decoration
         return None
-    direct_values = _find_bare_values(direct)
-    inverse_values = _find_bare_values(inverse)
+    direct_values = _compute_bare_values(direct)
+    inverse_values = _compute_bare_values(inverse)
     if direct_values is None or inverse_values is None:
         return None
     if not set(direct_values).isdisjoint(inverse_values):  # a pair such as 3-3 or 3/3 is decoration
@@ -236,11 +254,11 @@ def _find_bare_value(node: Node) -> Value | None:
     return abs(numerator) // divisor, denominator // divisor
 
 
-def _find_bare_values(parts: Parts) -> list[Value] | None:
-    """Return the values of parts without decoration; None if one has decoration or is worth 0."""
+def _compute_bare_values(parts: Parts) -> list[Value] | None:
+    """Return the value of each part as `_compute_bare_value` does; None if one has none."""
     values = []
     for part in parts:
-        value = _find_bare_value(part)
+        value = _compute_bare_value(part)
         if value is None:
             return None
         values.append(value)
@@ -248,36 +266,42 @@ def _find_bare_values(parts: Parts) -> list[Value] | None:
 
 
 def _strip_decoration(node: Node) -> _Chain:
-    """Return the core of a part as a chain. It may be flatter: (3+3-3)*8 becomes a plain product."""
+    """Return the core of a canonical part as a chain: without parts worth 0 or 1 and pairs that cancel, at
+    any depth. It may be flatter: (3+3-3)*8 becomes a plain product.
+    """
     is_number = not node[0]  # ("", number)
-    if is_number or _find_bare_value(node):  # nothing to strip
+    if is_number or _compute_bare_value(node) is not None:  # nothing to strip
         return _build_chain(node)
     op, direct, inverse, neutral = node
-    kept_parts = direct or (_choose_kept_part(neutral),)
+    kept_parts = direct or (_choose_kept_part(neutral),)  # without direct parts there are neutral ones
     direct_cores = [_strip_decoration(part) for part in kept_parts]
     inverse_cores = [_strip_decoration(part) for part in inverse]
-    return _cancel_parts(_join_chains(op, direct_cores, inverse_cores), op)
+    # Joining makes the cores flat, so that parts that stood at different depths may cancel.
+    return _drop_neutral_and_cancel(_join_chains(op, direct_cores, inverse_cores), op)
 
 
 def _choose_kept_part(neutral: Parts) -> Node:
-    """Return the part to keep if all are decoration: a part worth 0 if there is one, else the plainest."""
+    """Return the part to keep if all are decoration: the plainest of those worth 0 (of which a product may
+    have one), else the plainest of all.
+    """
 
     def make_key(part: Node) -> tuple[bool, tuple[int, Node]]:
         chain = _build_chain(part)
-        return chain.numerator != 0, _make_sort_key(chain)  # False, for a part worth 0, sorts first
+        return chain.numerator != 0, _make_plainness_key(chain)  # False, for a part worth 0, sorts first
 
     return min(neutral, key=make_key)
 
 
-def _cancel_parts(chain: _Chain, op: Op) -> _Chain:
+def _drop_neutral_and_cancel(chain: _Chain, op: Op) -> _Chain:
     """Return a sum (op "+") or product (op "*") of cores without its decoration: parts worth 0 or 1, and
-    pairs of equal value of which one undoes the other. Something always remains.
+    pairs of equal value of which one undoes the other. Something always remains. A chain with another
+    operation and a product worth 0 are returned as they are.
     """
     if chain.op != op or (op == "*" and not chain.numerator):
         return chain  # one part alone, or a product worth 0
-    direct = sorted(map(_build_chain, chain.direct), key=_make_sort_key)
-    inverse: list[_Chain] = []
-    for part in sorted(map(_build_chain, chain.inverse), key=_make_sort_key):
+    direct = sorted(map(_build_chain, chain.direct), key=_make_plainness_key)
+    inverse: list[_Chain] = []  # the parts that find no direct part to cancel
+    for part in sorted(map(_build_chain, chain.inverse), key=_make_plainness_key):
         # Searched from the end, so that of equal values the plainest remains.
         equal = next((other for other in reversed(direct) if _have_equal_value(part, other)), None)
         is_last = len(direct) == 1 and not chain.neutral  # which must stay, or nothing would be left
@@ -287,6 +311,7 @@ def _cancel_parts(chain: _Chain, op: Op) -> _Chain:
             direct.remove(equal)
     if not direct:
         direct = [_build_chain(_choose_kept_part(chain.neutral))]
+    # The other neutral parts are dropped.
     return _join_chains(op, direct, inverse)
 
 
@@ -294,13 +319,14 @@ def _have_equal_value(one: _Chain, other: _Chain) -> bool:
     return one.numerator == other.numerator and one.denominator == other.denominator
 
 
-def _make_sort_key(chain: _Chain) -> tuple[int, Node]:
-    """Return the sort key of a chain: the count of its numbers, then the canonical part."""
+def _make_plainness_key(chain: _Chain) -> tuple[int, Node]:
+    """Return a sort key for plain chains first: the count of numbers, then the canonical part."""
     _, node = chain.to_form()
     return len(_list_numbers(node)), node
 
 
 def _list_numbers(node: Node) -> list[int]:
+    """Return the numbers of a canonical part, equal ones repeated."""
     if not node[0]:  # ("", number)
         return [node[1]]
     return [number for parts in node[1:] for part in parts for number in _list_numbers(part)]

@@ -35,7 +35,7 @@ class Expression:
 
     @classmethod
     def leaf(cls, number: int) -> Expression:
-        """Make the expression of one number, 0 or more."""
+        """Make the expression of one number, 0 or more, which is not checked."""
         self = cls.__new__(cls)
         _set_once(self, "op", "")  # no operation
         _set_once(self, "number", number)
@@ -43,27 +43,27 @@ class Expression:
 
     @classmethod
     def join(cls, op: Op, left: Expression, right: Expression) -> Expression:
-        """Join two expressions. The result is regrouped to need fewest brackets.
+        """Join two expressions by an operation. The result is regrouped to need fewest brackets.
 
         `join("+", a, b-c)` is `(a+b)-c`, and likewise for `*` and `/`. Division by zero is not checked here:
         `value` raises ZeroDivisionError.
         """
-        # The operations of the right operand that need no brackets, the last one first.
-        tail: list[tuple[Op, Expression]] = []
+        # Operations to do after this one instead of inside the right operand, the last one first.
+        later: list[tuple[Op, Expression]] = []
         if op in "+*":
-            alike = "+-" if op == "+" else "*/"
-            while right.op and right.op in alike:
-                tail.append((right.op, right.right))
+            same_rank = "+-" if op == "+" else "*/"
+            while right.op and right.op in same_rank:
+                later.append((right.op, right.right))
                 right = right.left
-        self = cls._make_pair(op, left, right)
-        while tail:
-            sign, part = tail.pop()
-            self = cls._make_pair(sign, self, part)
+        self = cls._make_operation(op, left, right)
+        while later:
+            sign, part = later.pop()
+            self = cls._make_operation(sign, self, part)
         return self
 
     @classmethod
-    def _make_pair(cls, op: Op, left: Expression, right: Expression) -> Expression:
-        """Join two expressions as they are."""
+    def _make_operation(cls, op: Op, left: Expression, right: Expression) -> Expression:
+        """Join two expressions as they are, without regrouping."""
         self = cls.__new__(cls)
         _set_once(self, "op", op)
         _set_once(self, "left", left)
@@ -77,18 +77,20 @@ class Expression:
         raise AttributeError(f"an expression never changes, so {name!r} can't be deleted")
 
     def walk(self) -> Iterator[Expression]:
-        """Yield all parts in the order of calculation: operands before operations, the whole last."""
-        stack = [(self, False)]  # parts to visit, and whether their operands were visited
+        """Return all parts in the order of calculation: operands before operations, the whole last."""
+        backwards = []  # each part before its operands, the right one first
+        stack = [self]
         while stack:
-            part, is_opened = stack.pop()
-            if is_opened or not part.op:
-                yield part
-            else:  # the left operand is visited first, the part itself last
-                stack += (part, True), (part.right, False), (part.left, False)
+            part = stack.pop()
+            backwards.append(part)
+            if part.op:
+                stack += part.left, part.right  # the right one is popped first
+        return reversed(backwards)
 
     def fold(self, convert: Callable[[int], T], join: Callable[[Op, T, T], T]) -> T:
-        """Evaluate bottom up: call `convert` with each number, `join` with each sign and its two results. No
-        recursion, so that deep expressions cannot overflow the stack.
+        """Evaluate bottom up, and return the result for the whole: call `convert` with each number, and
+        `join` with each sign and the results of its two operands. There is no recursion, so that deep
+        expressions cannot overflow the stack.
         """
         done: list[T] = []
         for part in self.walk():
@@ -102,14 +104,16 @@ class Expression:
 
     @property
     def value(self) -> Fraction:
-        """The exact value. Raises ZeroDivisionError."""
+        """The exact value. Raises ZeroDivisionError if a divisor is 0."""
         from fractions import Fraction
 
         return Fraction(*self.ratio)
 
     @property
     def ratio(self) -> tuple[int, int]:
-        """The value as numerator and denominator, not always in lowest terms. Raises ZeroDivisionError."""
+        """The value as numerator and denominator, not always in lowest terms. Raises ZeroDivisionError if a
+        divisor is 0.
+        """
         return self.fold(lambda number: (number, 1), apply_operation)
 
     @property
@@ -118,7 +122,9 @@ class Expression:
         return tuple(part.number for part in self.walk() if not part.op)
 
     def steps(self) -> tuple[str, ...]:
-        """Return a line for each operation in the order of calculation: `8/3 = 8/3`, `3-8/3 = 1/3`, …"""
+        """Return a line for each operation in the order of calculation: `8/3 = 8/3`, `3-8/3 = 1/3`, … Raises
+        ZeroDivisionError if a divisor is 0.
+        """
         from fractions import Fraction
 
         lines: list[str] = []
@@ -135,11 +141,8 @@ class Expression:
         return tuple(lines)
 
     def __str__(self) -> str:
-        # Each operand is its text with its last operation.
-        def join_operands(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
-            return join_texts(op, left, right), op
-
-        text, _ = self.fold(lambda number: (str(number), ""), join_operands)
+        """Write the expression with the fewest brackets and without spaces."""
+        text, _last_op = self.fold(lambda number: (str(number), ""), join_texts)
         return text
 
     def __repr__(self) -> str:
@@ -148,12 +151,16 @@ class Expression:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Expression):
             return NotImplemented
+        # The text tells all: brackets that change nothing are not even stored.
         return self is other or str(self) == str(other)
 
     def __hash__(self) -> int:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
+        """Let pickle store the numbers and signs in the order of `walk`, since it would store a tree by
+        recursion, which may overflow the stack.
+        """
         return _rebuild, (tuple(part.op or part.number for part in self.walk()),)
 
 
@@ -162,15 +169,17 @@ _BRACKETED_ON_LEFT: dict[Op, set[str]] = {"+": set(), "-": set(), "*": set("+-")
 _BRACKETED_ON_RIGHT: dict[Op, set[str]] = {"+": set(), "-": set("+-"), "*": set("+-"), "/": set("+-*/")}
 
 
-def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> str:
-    """Join two operands, each a text and its last operation (empty for a number), with needed brackets."""
+def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
+    """Join two operands by a sign, with brackets around an operand that needs them. Each operand, and the
+    result, is a text and its last operation (empty for a number).
+    """
     first, first_op = left
     second, second_op = right
     if first_op in _BRACKETED_ON_LEFT[op]:
         first = f"({first})"
     if second_op in _BRACKETED_ON_RIGHT[op]:
         second = f"({second})"
-    return first + op + second
+    return first + op + second, op
 
 
 def drop_trivial_steps(steps: Iterable[str]) -> list[str]:
@@ -184,7 +193,7 @@ def drop_trivial_steps(steps: Iterable[str]) -> list[str]:
 
 
 def _rebuild(tokens: tuple[Op | int, ...]) -> Expression:
-    """Build an expression from the numbers and signs of its `walk`. Used by pickle, for any depth."""
+    """Build an expression from the numbers and signs of its `walk`. Pickle calls it."""
     done: list[Expression] = []
     for part in tokens:
         if isinstance(part, int):
@@ -197,8 +206,10 @@ def _rebuild(tokens: tuple[Op | int, ...]) -> Expression:
 
 
 def apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
-    """Apply an operation to two fractions; the result is not reduced. Raises ZeroDivisionError."""
-    (a, b), (c, d) = left, right
+    """Apply an operation to two fractions, each a numerator and a denominator; the result is not reduced.
+    Raises ZeroDivisionError.
+    """
+    (a, b), (c, d) = left, right  # the fractions a/b and c/d
     if op == "+":
         return a * d + c * b, b * d
     if op == "-":
@@ -211,8 +222,10 @@ def apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tu
 
 
 def _write_operand(value: Fraction, op: Op, *, is_first: bool) -> str:
-    """Write an operand of a step, in brackets if it would be misread without."""
+    """Write an operand of a step: in brackets if it is a fraction beside `/` or after `*`, or a negative
+    number after the sign, which would be misread without them.
+    """
     is_fraction = value.denominator != 1
     is_misread_fraction = is_fraction and (op == "/" or (op == "*" and not is_first))
-    is_misread_sign = value < 0 and not is_first
-    return f"({value})" if is_misread_fraction or is_misread_sign else str(value)
+    is_misread_minus = value < 0 and not is_first
+    return f"({value})" if is_misread_fraction or is_misread_minus else str(value)

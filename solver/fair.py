@@ -55,14 +55,14 @@ class Stream(Random):
     """
 
     def __init__(self, seed: str) -> None:
-        self._text = seed
-        self._next = 0
-        super().__init__(0)
+        self._seed_text = seed
+        self._next_index = 0  # of the number that `random()` returns next
+        super().__init__(0)  # any seed: `random()` does not use Python's generator
 
     def random(self) -> float:
-        """Return the next number of the seed, at least 0 and below 1."""
-        digest = sha256(f"{self._text} {self._next}".encode()).digest()
-        self._next += 1
+        """Return the next number of the seed, at least 0 and below 1: see the module for its calculation."""
+        digest = sha256(f"{self._seed_text} {self._next_index}".encode()).digest()
+        self._next_index += 1
         first_64_bits = int.from_bytes(digest[:8], "big")
         random_bits = first_64_bits >> (64 - _BITS)  # the highest ones
         return random_bits / float(1 << _BITS)
@@ -81,6 +81,9 @@ class Recipe:
     large: int | None = None  # Large tiles of Countdown; None for a random number
 
     def __str__(self) -> str:
+        """Write the recipe as `parse_recipe` reads it. What is not set, and NTH for the first hand, is left
+        out.
+        """
         fields: list[object] = [self.game]
         if self.game == "24":
             fields += [self.cards, self.highest, self.target]
@@ -94,23 +97,27 @@ class Recipe:
 
 
 def spell_seed(seed: int) -> str:
-    """Write a number of 128 bits as a seed. Raises ValueError for a larger or negative number."""
+    """Write a number of 128 bits as the 22 characters of a seed, in base 58. Raises ValueError for a larger
+    or negative number.
+    """
     if not 0 <= seed < 2**128:
         raise ValueError("a seed has 128 bits")
-    signs = []
+    characters = []
     for _ in range(SEED_LENGTH):
         seed, digit = divmod(seed, len(SEED_ALPHABET))  # the lowest digit first
-        signs.append(SEED_ALPHABET[digit])
-    return "".join(reversed(signs))
+        characters.append(SEED_ALPHABET[digit])
+    return "".join(reversed(characters))
 
 
 def commitment(proof: str) -> str:
-    """Return the commitment to a proof: the text that is published before the proof."""
+    """Return the commitment to a proof, which is published before it: the start of its SHA-256 in hexadecimal
+    digits.
+    """
     return sha256(proof.encode()).hexdigest()[:COMMITMENT_DIGITS]
 
 
 def parse_recipe(text: str) -> Recipe:
-    """Parse a recipe. Raises ValueError for any other text."""
+    """Parse a recipe; its forms are listed at the top of the module. Raises ValueError for any other text."""
     match = _RECIPE_PATTERN.fullmatch(text)
     if match is None:
         raise ValueError(f"no recipe such as 24:4:13:24, countdown:2 or yahtzee: {text[:40]!r}")
@@ -122,20 +129,21 @@ def parse_recipe(text: str) -> Recipe:
 
 
 def list_dealt_lines(proof: str) -> list[str]:
-    """Return the lines that a proof deals: `3 8 3 8 → 24` for numbers and target, or a line for each roll.
-    Raises ValueError for any other text, and for a proof for which no hand is found.
+    """Return the lines that a proof deals: one, such as `3 8 3 8 → 24`, for numbers and target, or for
+    Yahtzee a line for each roll. Raises ValueError for a text that is no proof, and for a proof for which no
+    hand is found.
     """
-    seed, _, text = proof.partition(" ")
+    seed, _, recipe_text = proof.partition(" ")
     if not SEED_PATTERN.fullmatch(seed):
         raise ValueError(f"a seed is 22 letters and digits, without 0, O, I and l: {seed[:40]!r}")
-    wanted = parse_recipe(text)
+    recipe = parse_recipe(recipe_text)
     stream = Stream(seed)
-    if wanted.game == "yahtzee":
+    if recipe.game == "yahtzee":
         return [" ".join(map(str, roll)) for roll in roll_all(stream)]
-    if wanted.game == "countdown":
-        puzzle = draw(stream, wanted.large)
+    if recipe.game == "countdown":
+        puzzle = draw(stream, recipe.large)
     else:
-        options = {"cards": wanted.cards, "highest": wanted.highest, "target": wanted.target}
-        puzzles = [deal(stream, **options, level=wanted.level) for _ in range(wanted.nth)]
-        puzzle = puzzles[-1]  # the hands before were dealt earlier
+        options = {"cards": recipe.cards, "highest": recipe.highest, "target": recipe.target}
+        puzzles = [deal(stream, **options, level=recipe.level) for _ in range(recipe.nth)]
+        puzzle = puzzles[-1]  # the dealer used the hands before it for earlier deals
     return [f"{' '.join(map(str, puzzle.numbers))} → {puzzle.target}"]

@@ -8,6 +8,7 @@ the search removes these duplicates.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 
 from solver.reach import MAX_BATCHED_HAND, MAX_BATCHED_PART, Reach
 from solver.scope import Scope, generate_open_rows
@@ -31,7 +32,7 @@ MAX_REMEMBERED_WAYS = 400_000  # About 200 bytes each; beyond this number, all a
 
 
 def check_whole_number(number: int) -> None:
-    """Raise ValueError unless the number is an integer and not negative."""
+    """Raise ValueError unless the number is an integer, no bool, and not negative."""
     if type(number) is not int or number < 0:
         raise ValueError(f"a whole number that is not negative is wanted, not {number!r}")
 
@@ -41,7 +42,7 @@ class FormSearch:
     target is negative or not an integer.
     """
 
-    kind: type[Ways]  # Subclasses say whether ways are listed or counted
+    kind: type[Ways]  # Set by subclasses: `Written` to list ways, a class of tallies to count them
 
     def __init__(self, numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None) -> None:
         for number in (*numbers, target):
@@ -51,39 +52,43 @@ class FormSearch:
         self.target = target
         self.reach = Reach(numbers, target, self._make_logger(log) if log else None)
         self.layout = self.reach.layout
-        self.p = self.reach.p
+        self.modulus = self.reach.modulus
+        # The size of the largest part that is searched backward.
         self.max_batched = MAX_BATCHED_HAND if len(numbers) <= MAX_BATCHED_HAND else MAX_BATCHED_PART
-        self.numbers = [self.kind.from_number(number) for number in self.reach.numbers]
+        self.numbers = [self.kind.from_number(number) for number in self.reach.numbers]  # by symbol
         # Ways by the operation that a part is inside, by the part and its value.
         self._remembered: dict[str, dict[tuple[int, int | None], list[Ways]]] = {"+": {}, "*": {}, "": {}}
+        # The ways in the lists for "+" and "*"; those for "" join the same ways.
         self._remembered_count = 0
 
     def _make_logger(self, log: Callable[[str], None]) -> Log:
-        """Return a function that writes each request of the backward search as a line to `log`."""
+        """Return a function that calls `log` with a line for each request of the backward search."""
 
-        def log_request(part: int, value: int, makeable: bool) -> None:
+        def log_request(part: int, value: int, is_makeable: bool) -> None:
             numerator, denominator = self.reach.reconstruct_fraction(value)
             asked = f"{numerator}/{denominator}" if denominator > 1 else f"{numerator}"
-            log(f"make {asked} from {self._write_numbers(part)}: {'hit' if makeable else 'dead end'}")
+            log(f"make {asked} from {self._write_numbers(part)}: {'hit' if is_makeable else 'dead end'}")
 
         return log_request
 
     def _write_numbers(self, part: int) -> str:
+        """Return the numbers of a part, ascending, with spaces between them."""
         return " ".join(str(self.reach.numbers[symbol]) for symbol in self.layout.symbols(part))
 
     def generate_solutions(self) -> Iterator[Ways]:
-        """Generate the ways whose exact value is the target. Others may equal it modulo p only."""
-        for ways in self.list_ways(self.layout.whole, self.reach.target, scope=None):
+        """Generate the ways to write the hand whose exact value is the target, not only its residue."""
+        for ways in self.find_ways(self.layout.whole, self.reach.target, scope=None):
             if ways.numerator == self.target * ways.denominator:
                 yield ways
 
-    def list_ways(
+    def find_ways(
         self, part: int, value: int | None, scope: Scope | None, inside: str = ""
     ) -> Iterable[Ways]:
         """Return the ways to make a value or its negative (or any, for None) from a part, each form once.
 
-        `inside` is the operation of which the part will be an operand: inside "+" only numbers and products
-        are returned, inside "*" only numbers and sums. `scope` limits the values of smaller parts.
+        They are remembered from an earlier call, or found while the result is read. `inside` is the operation
+        of which the part will be an operand: inside "+" only numbers and products are returned, inside "*"
+        only numbers and sums. `scope` limits the values of smaller parts; for None, a new one is made.
         """
         remembered = self._remembered[inside].get((part, value))
         if remembered is None:
@@ -91,16 +96,18 @@ class FormSearch:
         return remembered
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
-        """Compute what `list_ways` returns; remember it for a single number and for small parts."""
+        """Compute what `find_ways` returns: remember and return a list for a single number and for small
+        parts of the searched part; otherwise generate the ways lazily.
+        """
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
             return self._remember_number(symbols[0], part, value, inside)
         if value is None:
             return _drop_repeated_ways(self._generate_all_ways(part, inside))
-        if len(symbols) > self.max_batched:  # too large for a backward search
+        if len(symbols) > self.max_batched:  # too large for a backward search, so it has no scope
             rows_by_split = generate_open_rows(self.reach, part)
         else:
-            if scope is None:
+            if scope is None:  # this part is the one to search
                 scope = Scope(self.reach, part, value)
             if len(symbols) <= MAX_REMEMBERED_SIZE and part != scope.part:
                 return self._remember_ways(part, value, scope, inside)
@@ -109,16 +116,20 @@ class FormSearch:
         return _drop_repeated_ways(found) if self.may_repeat(part, value) else found
 
     def _remember_number(self, symbol: int, part: int, value: int | None, inside: str) -> list[Ways]:
-        """Remember and return a number as the only way to write its part; no way if `value` is another."""
+        """Remember and return a number as the only way to write its part; no way if `value` is neither the
+        number nor its negative, nor None.
+        """
         only_way = self.numbers[symbol]
         number = only_way.numerator
-        is_wanted = value in (None, number, self.p - number)  # any value, the number or its negative
+        is_wanted = value in (None, number, self.modulus - number)  # any value, the number or its negative
         ways: list[Ways] = [only_way] if is_wanted else []
         self._remembered[inside][part, value] = ways
         return ways
 
     def _remember_ways(self, part: int, value: int, scope: Scope, inside: str) -> list[Ways]:
-        """Compute, remember and return the ways of a part; forget all others first if there are too many."""
+        """Compute, remember and return the ways of a part. If too many are remembered by then, forget those
+        of all other parts.
+        """
         if inside:
             # Inside a sum there are only products, and inside a product only sums.
             generate = self._generate_products if inside == "+" else self._generate_sums
@@ -126,38 +137,45 @@ class FormSearch:
             found = _merge_ways(ways, may_repeat=self.may_repeat(part, value))
             self._remembered_count += sum(map(len, found))
         else:  # sums and products; both lists are remembered and counted themselves
-            sums = self.list_ways(part, value, scope, inside="*")
-            products = self.list_ways(part, value, scope, inside="+")
+            sums = self.find_ways(part, value, scope, inside="*")
+            products = self.find_ways(part, value, scope, inside="+")
             found = [*sums, *products]
         if self._remembered_count > MAX_REMEMBERED_WAYS:
-            self._remembered_count = 0
-            for ways_by_part in self._remembered.values():
-                ways_by_part.clear()
+            self._forget_ways()
         self._remembered[inside][part, value] = found
         return found
 
+    def _forget_ways(self) -> None:
+        self._remembered_count = 0
+        for ways_by_part in self._remembered.values():
+            ways_by_part.clear()
+
     def may_repeat(self, part: int, value: int | None) -> bool:
-        """Whether forms of a part of two or more numbers may be found twice. That is so if it is worth 0 or
-        any value (None), or if its lowest number is repeated: then two blocks contain it.
+        """Whether forms of a part of two or more numbers may be found twice. That is so if its value is 0 or
+        any (None), or if its lowest number is repeated: then each side of a split may be the block.
         """
-        symbols = self.layout.symbols(part)
-        return not value or symbols[0] == symbols[1]
+        lowest, second_lowest, *_ = self.layout.symbols(part)  # ascending
+        return not value or lowest == second_lowest
 
     def _generate_all_ways(self, part: int, inside: str) -> Iterator[Ways]:
-        """Generate the ways to write a part with any value: inside "+" no sums, inside "*" no products."""
+        """Generate the ways to write a part with any value: inside "+" no sums, inside "*" no products. Forms
+        may be repeated.
+        """
         for block, rest in self.layout.list_splits(part):
-            for second in self.list_ways(rest, value=None, scope=None):
+            for rest_ways in self.find_ways(rest, value=None, scope=None):
                 if inside != "+":
-                    for first in self.list_ways(block, value=None, scope=None, inside="+"):
-                        yield from first.generate_sums(second, value=None, p=self.p)
+                    for block_ways in self.find_ways(block, value=None, scope=None, inside="+"):
+                        yield from block_ways.generate_sums(rest_ways, value=None, modulus=self.modulus)
                 if inside != "*":
-                    for first in self.list_ways(block, value=None, scope=None, inside="*"):
-                        yield from first.generate_products(second, value=None, p=self.p)
+                    for block_ways in self.find_ways(block, value=None, scope=None, inside="*"):
+                        yield from block_ways.generate_products(rest_ways, value=None, modulus=self.modulus)
 
     def _generate_ways(
         self, rows_by_split: Iterator[Rows], value: int, scope: Scope | None, inside: str
     ) -> Iterator[Ways]:
-        """Generate the ways to make a value, split by split: inside "+" no sums, inside "*" no products."""
+        """Generate the ways to make a value, split by split: inside "+" no sums, inside "*" no products.
+        Forms may be repeated.
+        """
         for rows in rows_by_split:
             if inside != "+":
                 yield from self._generate_sums(rows, value, scope)
@@ -165,31 +183,38 @@ class FormSearch:
                 yield from self._generate_products(rows, value, scope)
 
     def _generate_sums(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
-        """Generate the sums that make a value."""
+        """Generate the sums that make a value or its negative."""
         for couple in rows.find_sums(value):
-            for first, second in self._pair_ways(couple, scope, inside="+"):
-                yield from first.generate_sums(second, value, self.p)
+            for block_ways, rest_ways in self._pair_ways(couple, scope, inside="+"):
+                yield from block_ways.generate_sums(rest_ways, value, self.modulus)
 
     def _generate_products(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
-        """Generate the products that make a value."""
+        """Generate the products that make a value or its negative."""
         for couple in rows.find_products(value):
-            for first, second in self._pair_ways(couple, scope, inside="*"):
-                yield from first.generate_products(second, value, self.p)
+            for block_ways, rest_ways in self._pair_ways(couple, scope, inside="*"):
+                yield from block_ways.generate_products(rest_ways, value, self.modulus)
 
     def _pair_ways(self, couple: Couple, scope: Scope | None, inside: str) -> Iterable[tuple[Ways, Ways]]:
-        """Pair each way to make the block's value with each to make the rest's. Only the ways of the smaller
-        side are stored; those of the larger one are consumed as they are found.
+        """Pair each way to make the block's value with each to make the rest's; `inside` is the operation
+        that will join them.
+
+        Only the ways of the smaller side are stored; those of the larger one are read as they are found.
         """
         block, block_value, rest, rest_value = couple
+        # The block must be no operand of the same kind (see `solver.ways`), so `inside` is for it alone.
         if self.layout.size(block) > self.layout.size(rest):
-            rest_ways = list(self.list_ways(rest, rest_value, scope))
-            return ((a, b) for a in self.list_ways(block, block_value, scope, inside) for b in rest_ways)
-        block_ways = list(self.list_ways(block, block_value, scope, inside))
-        return ((a, b) for b in self.list_ways(rest, rest_value, scope) for a in block_ways)
+            stored = list(self.find_ways(rest, rest_value, scope))
+            found = self.find_ways(block, block_value, scope, inside)
+            return ((block_ways, rest_ways) for block_ways in found for rest_ways in stored)
+        stored = list(self.find_ways(block, block_value, scope, inside))
+        found = self.find_ways(rest, rest_value, scope)
+        return ((block_ways, rest_ways) for rest_ways in found for block_ways in stored)
 
 
 def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
-    """Merge ways with equal operation and value into the first of them; remove duplicates if `may_repeat`."""
+    """Return the ways, those with equal operation and value merged into the first of them. Remove duplicates
+    if `may_repeat`.
+    """
     groups: dict[tuple[str, int, int], list[Kind]] = {}
     for ways in found:
         groups.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)
@@ -202,30 +227,30 @@ def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
 
 
 def _drop_repeated_ways(found: Iterable[Ways]) -> Iterator[Ways]:
-    """Remove forms that occurred before, lazily."""
-    seen: dict[str, set[Operands]] = {"+": set(), "*": set()}
-    return (ways.drop_seen(seen) for ways in found)
+    """Remove from each `Ways`, when it is read, the forms that occurred before; it may be empty then."""
+    seen: dict[str, set[Operands]] = {"+": set(), "*": set()}  # by operation
+    return (ways.drop_seen(seen) for ways in found)  # `drop_seen` adds the new forms to `seen`
 
 
 class FormLister(FormSearch):
-    """A search that lists all forms."""
+    """A search that lists all forms of a hand."""
 
     kind = Written
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
-        """Compute ways as the base class does. Those of two numbers that are not the whole hand come from a
-        cache for all hands.
+        """Return ways as `FormSearch.compute_ways` does; but those of two numbers that are not the whole hand
+        come from a cache for all hands, and are remembered.
         """
         symbols = self.layout.symbols(part)
         if len(symbols) != 2 or value is None or part == self.layout.whole:
             return super().compute_ways(part, value, scope, inside)
         one, other = (self.reach.numbers[symbol] for symbol in symbols)
-        found: list[Ways] = [*_list_ways_of_two(one, other, self.p).get((inside, value), ())]
+        found: list[Ways] = [*_list_ways_of_two(one, other, self.modulus).get((inside, value), ())]
         self._remembered[inside][part, value] = found
         return found
 
     def generate_nodes(self) -> Iterator[Node]:
-        """Generate the solutions as canonical parts; of nine numbers first one that is found quickly."""
+        """Generate the solutions as canonical parts, each once; of nine numbers first one found quickly."""
         quick_node = None
         if self.layout.size(self.layout.whole) == MAX_BATCHED_HAND:
             quick_node = next(self._generate_quick_nodes(), None)
@@ -236,33 +261,37 @@ class FormLister(FormSearch):
                 continue
             if quick_node is None:
                 yield from ways.nodes
-            else:  # without repeating it
+            else:  # which is found again
                 yield from [node for node in ways.nodes if node != quick_node]
 
     def _generate_quick_nodes(self) -> Iterator[Node]:
         """Generate those solutions of nine numbers that join the lowest number with two parts of four. They
         come sooner than others, which need a table of five numbers: it takes 10 ms.
         """
-        rows = next(generate_open_rows(self.reach, self.layout.whole))  # of the split into one and eight
-        rest = self.layout.whole - 1  # the lowest number has the weight 1
-        scope = Scope(self.reach, rest, value=0, tables_only=True)  # the value is not used then
-        for ways in self._generate_ways(iter([rows]), self.reach.target, scope, inside=""):
+        # The first split, the most uneven one, is that into the lowest number and the eight others.
+        first_split = islice(generate_open_rows(self.reach, self.layout.whole), 1)
+        lowest = 1  # the part with the lowest number alone, which has the weight 1
+        others = self.layout.whole - lowest
+        # With tables alone, the others are split only into four and four. No backward search needs the value.
+        scope = Scope(self.reach, others, value=0, tables_only=True)
+        for ways in self._generate_ways(first_split, self.reach.target, scope, inside=""):
             if isinstance(ways, Written) and ways.numerator == self.target * ways.denominator:
                 yield from ways.nodes
 
 
 @lru_cache(MAX_CACHED_PAIRS)
-def _list_ways_of_two(one: int, other: int, p: int) -> dict[tuple[str, int], list[Written]]:
-    """Return the ways to write two numbers, by the operation they are inside (see `list_ways`) and value.
-    They are cached because hands of cards share many pairs.
+def _list_ways_of_two(one: int, other: int, modulus: int) -> dict[tuple[str, int], list[Written]]:
+    """Return the ways to write two numbers, by the operation they are inside (see `find_ways`) and value, an
+    unsigned residue. They are cached because hands of cards share many pairs.
     """
     first, second = Written.from_number(one), Written.from_number(other)
     found: dict[tuple[str, int], list[Written]] = {}
-    sums = first.generate_sums(second, value=None, p=p)
-    products = first.generate_products(second, value=None, p=p)
+    sums = first.generate_sums(second, value=None, modulus=modulus)
+    products = first.generate_products(second, value=None, modulus=modulus)
     for ways in _merge_ways([*sums, *products], may_repeat=one == other):
-        residue = ways.numerator * pow(ways.denominator, -1, p) % p  # numerator / denominator
-        # Sums may be operands of a product, and products of a sum; both may stand alone.
-        for inside in ("", "*" if ways.op == "+" else "+"):
-            found.setdefault((inside, min(residue, p - residue)), []).append(ways)
+        residue = ways.numerator * pow(ways.denominator, -1, modulus) % modulus  # numerator / denominator
+        unsigned = min(residue, modulus - residue)
+        outer_op = "*" if ways.op == "+" else "+"  # a sum may be an operand of a product, and vice versa
+        for inside in ("", outer_op):  # "": both may stand alone
+            found.setdefault((inside, unsigned), []).append(ways)
     return found

@@ -28,25 +28,32 @@ class BadInputError(Exception):
 
 
 def normalize(text: str) -> str:
-    """Replace full-width digits and cards, commas, `＝` and `→` by ASCII; delete byte-order marks."""
+    """Replace full-width digits and cards, and the commas of Chinese keyboards, by ASCII, `＝` and `→` both
+    by `=`; delete byte-order marks.
+    """
     return text.translate(_PLAIN)
 
 
 def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
-    """Read numbers, and the target after (`3 8 3 8 = 24`) or before them (`24 = 3 8 3 8`); None without one.
-    Raises BadInputError for two targets or for cards without spaces, ArgumentTypeError for other words.
+    """Read numbers, and the target after (`3 8 3 8 = 24`) or before them (`24 = 3 8 3 8`). Return the
+    numbers, which may be none, and the target; None without one. Raises BadInputError for two targets or for
+    cards without spaces, ArgumentTypeError for other words.
     """
-    words_by_side = [side.split() for side in normalize(text).split("=")]
-    sides = [[number for word in words for number in read_numbers(word)] for words in words_by_side]
+    sides = [_read_side(side) for side in normalize(text).split("=")]
     if len(sides) == 1:
         return sides[0], None
-    if len(sides) == 2 and len(sides[0]) == 1 and len(sides[1]) > 1:  # as in 24 = 3 8 3 8
-        sides.reverse()
-    numbers, targets = sides[:2]
-    if len(sides) > 2 or len(targets) > 1:
+    before, behind, *more = sides
+    is_target_first = len(before) == 1 and len(behind) > 1  # as in 24 = 3 8 3 8
+    numbers, targets = (behind, before) if is_target_first else (before, behind)
+    if more or len(targets) > 1:
         _, _, after_first_sign = normalize(text).partition("=")
         raise BadInputError(f"only one target can be asked for, not {after_first_sign.strip()[:40]!r}")
     return numbers, targets[0] if targets else None
+
+
+def _read_side(text: str) -> list[int]:
+    """Read the numbers on one side of a `=`, which may be none. Raises the errors of `read_numbers`."""
+    return [number for word in text.split() for number in read_numbers(word)]
 
 
 def read_numbers(text: str) -> list[int]:
@@ -84,7 +91,9 @@ def read_positive_number(text: str) -> int:
 
 
 def refuse_glued_hand(numbers: Sequence[int], target: int | None) -> None:
-    """Raise BadInputError if the only number looks like a hand without spaces, and is not the target."""
+    """Raise BadInputError if there is only one number, it has several digits, as if it were a hand without
+    spaces, and it is not the target.
+    """
     if len(numbers) != 1 or numbers[0] == target:
         return
     glued = split_glued_cards(str(numbers[0]))
@@ -93,8 +102,8 @@ def refuse_glued_hand(numbers: Sequence[int], target: int | None) -> None:
 
 
 def split_glued_cards(text: str) -> list[str]:
-    """Split a hand without spaces, such as 3838 or A5JK, into cards; an empty list for any other text. A 0
-    after a 1 is read as 10.
+    """Split a hand without spaces, such as 3838 or A5JK, into its cards, as typed; a 0 after a 1 is read as
+    10. Return a single card alone, and an empty list for any other text and for one that is too long.
     """
     if len(text) > MAX_GLUED_CHARACTERS:
         return []

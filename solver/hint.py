@@ -8,8 +8,8 @@ the answer.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from itertools import groupby
 
 from solver.difficulty import compute_costs
 
@@ -50,36 +50,40 @@ class Skeleton:
 def hints(
     numbers: Sequence[int], target: int = 24
 ) -> tuple[LastOperation, Intermediate, Skeleton] | tuple[()]:
-    """Return the last operation, an intermediate result and the skeleton of the easiest solution. Returns an
-    empty tuple for one or two cards. Raises ValueError without a solution, or as `solve` does.
+    """Return the last operation, an intermediate result and the skeleton of the solution that people find
+    most easily. Returns an empty tuple for one or two cards. Raises ValueError without a solution, or as
+    `solve` does.
     """
-    _, solution = min(compute_costs(numbers, target), key=lambda pair: pair[0])  # the least cost
-    if not solution.op or len(numbers) < 3:
+    solution = min(compute_costs(numbers, target), key=lambda idea: idea.cost).solution
+    if not solution.op or len(numbers) < 3:  # three cards have an operation; for the type checker
         return ()
     return LastOperation(solution.op), _choose_intermediate(solution), _make_skeleton(solution)
 
 
 def _choose_intermediate(solution: Expression) -> Intermediate:
-    """Return the most helpful intermediate result of a solution (see `_rank_intermediate`)."""
-    groups = [part for part in solution.walk() if part.op and part is not solution]
-    intermediates = [Intermediate(group.value, tuple(sorted(group.numbers))) for group in groups]
+    """Return the intermediate result of a solution that helps most: the first by `_rank_intermediate`. The
+    solution has three numbers or more, so there is one.
+    """
+    parts = [part for part in solution.walk() if part.op and part is not solution]
+    intermediates = [Intermediate(part.value, tuple(sorted(part.numbers))) for part in parts]
     return min(intermediates, key=_rank_intermediate)
 
 
 def _rank_intermediate(hint: Intermediate) -> tuple[bool, int, int]:
-    """Return a sort key: first results that are neither a used card nor 0, then few cards, then fractions."""
+    """Return a sort key. Results above 0 that are none of the cards they are made of come first; of these the
+    ones with fewest cards, and of these the ones with the largest denominator.
+    """
     is_trivial = hint.value <= 0 or hint.value in hint.numbers
     return is_trivial, len(hint.numbers), -hint.value.denominator
 
 
 def _make_skeleton(solution: Expression) -> Skeleton:
-    """Replace the numbers by boxes, and hide an operation if the numbers may stand in any order."""
-    # Each run of digits is a number and becomes one box.
-    runs = groupby(str(solution), str.isdigit)
-    text = "".join(BOX if is_number else "".join(characters) for is_number, characters in runs)
+    """Replace the numbers of a solution by boxes, and its first operation too if the numbers may stand in any
+    order: otherwise the skeleton would be the answer.
+    """
+    text = re.sub("[0-9]+", BOX, str(solution))
     if _allows_any_order(solution):
-        first_sign = next(sign for sign in text if sign in "+-*/")
-        text = text.replace(first_sign, KEPT_BACK, 1)
+        text = re.sub("[-+*/]", KEPT_BACK, text, count=1)
     return Skeleton(text)
 
 

@@ -1,4 +1,4 @@
-"""The words of players: letters of cards, and names of levels."""
+"""Names that several modules share: letters of cards, levels, and the byte-order mark of text files."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}  # The cards that have letters, and their numbers
 # The levels, one for each quartile of people's times.
 LEVELS: "tuple[Level, ...]" = ("easy", "medium", "hard", "fiendish")
-BYTE_ORDER_MARK = "\ufeff"  # The byte-order mark, with which some editors begin a file
+BYTE_ORDER_MARK = "\ufeff"  # With which some editors begin a file

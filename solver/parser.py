@@ -127,9 +127,10 @@ def parse(text: str, *, target: int = 24) -> Expression:
 
 
 class Reader:
-    """A text, its tokens, and the index of the next token to read."""
+    """A text, its tokens, and the index of the next token to read. `solver.working` extends the grammar."""
 
     def __init__(self, text: str, target: int) -> None:
+        """Split the text into tokens. Raises ExpressionError if it is too long or contains anything else."""
         if len(text) > MAX_CHARACTERS:
             raise ExpressionError("too long", MAX_CHARACTERS)
         self.text = text
@@ -138,39 +139,44 @@ class Reader:
         # Each token with its position; an empty one marks the end.
         self.tokens = list(self._generate_tokens())
         self.index = 0
-        self.depth = 0
+        self.depth = 0  # brackets that are open at the index
 
     def _generate_tokens(self) -> Iterator[tuple[str, int]]:
-        """Generate token := digit+ | "A" | "J" | "Q" | "K" | one of "+-*/=()[]{}", with spaces between."""
+        """Generate token := digit+ | "A" | "J" | "Q" | "K" | one of "+-*/=()[]{}", each with its position.
+        Spaces are skipped. The last token is empty. Raises ExpressionError for any other character, a number
+        with too many digits, and too many tokens.
+        """
         plain = self.plain
-        at = 0
+        end = 0  # of the token before
         count = 0
-        while at < len(plain):
-            start = at
-            char = plain[at]
-            at += 1
+        while end < len(plain):
+            start = end
+            char = plain[start]
+            end = start + 1
             if char.isspace():
                 continue
             if "0" <= char <= "9":
-                at = self.find_number_end(start)
-                if at - start > MAX_DIGITS:
-                    raise ExpressionError("number too long", start, self.text[start:at])
+                end = self.find_number_end(start)
+                if end - start > MAX_DIGITS:
+                    raise ExpressionError("number too long", start, self.text[start:end])
             elif char not in CARDS and char not in _SIGNS:
                 self._refuse_character(start)
             count += 1
             if count > MAX_TOKENS:
                 raise ExpressionError("too many", start)
-            yield plain[start:at], start
-        yield "", len(plain)  # the end
+            yield plain[start:end], start
+        yield "", len(plain)
 
     def find_number_end(self, at: int) -> int:
-        """Return the position after number := digit+, from `at`."""
+        """Return the position after the digits that begin at `at`."""
         while at < len(self.plain) and "0" <= self.plain[at] <= "9":
             at += 1
         return at
 
     def _refuse_character(self, at: int) -> NoReturn:
-        """Raise the ExpressionError for a character that begins no token."""
+        """Raise the ExpressionError for a character that begins no token: no decimal for a point or comma, no
+        power for `^`, no name for a word, else unknown.
+        """
         char = self.text[at]
         if char in ".,．，。、٫":
             raise ExpressionError("no decimal", at, char)
@@ -181,10 +187,12 @@ class Reader:
             end += 1
         if end > at:
             raise ExpressionError("no name", at, self.text[at:end][:MAX_FRAGMENT])
-        raise ExpressionError("unknown", at, char if char.isprintable() else ascii(char)[1:-1])  # no quotes
+        escaped = ascii(char)[1:-1]  # without its quotes
+        raise ExpressionError("unknown", at, char if char.isprintable() else escaped)
 
     @property
     def current(self) -> str:
+        """The current token; empty at the end of the text."""
         return self.tokens[self.index][0]
 
     @property
@@ -193,18 +201,20 @@ class Reader:
         return self.tokens[self.index][1]
 
     def refuse_token(self, reason: Reason) -> NoReturn:
-        """Raise an ExpressionError for the current token."""
+        """Raise an ExpressionError with the position and text of the current token."""
         token, position = self.tokens[self.index]
         raise ExpressionError(reason, position, self.text[position : position + len(token)])
 
     def take_token(self) -> tuple[str, int]:
-        """Return the current token with its position, and go on to the next one."""
+        """Return the current token with its position in the text, and go on to the next token."""
         taken = self.tokens[self.index]
         self.index += 1
         return taken
 
     def read_text(self) -> Expression:
-        """Read text := [ target "=" ] sum [ "=" target ]."""
+        """Read text := [ target "=" ] sum [ "=" target ], and return the sum. Raises ExpressionError unless
+        the whole text is read.
+        """
         if not self.current:
             raise ExpressionError("empty", 0)
         if self.has_target():
@@ -219,20 +229,22 @@ class Reader:
         return whole
 
     def _refuse_surplus_token(self) -> NoReturn:
-        """Raise the ExpressionError for the current token, which stands after a whole sum."""
+        """Raise the ExpressionError for the current token, which stands after a whole sum: unopened for a
+        closing bracket, else unexpected.
+        """
         self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
 
     def has_target(self) -> bool:
         """Whether the text begins with a target: `24 = 3*8` does, but in `5 = 24` the 5 is the sum."""
-        first_tokens = [token for token, _ in self.tokens[:4]]
+        first_tokens = [token for token, _ in self.tokens[:4]]  # an empty one ends the text
         if len(first_tokens) < 4:
             return False
         first, second, _, fourth = first_tokens
-        is_third_last = not fourth  # then the third is the target, and the first is the sum
-        return first not in _SIGNS and second == "=" and not is_third_last
+        ends_after_third = fourth == ""  # as 5 = 24 does
+        return first not in _SIGNS and second == "=" and not ends_after_third
 
     def read_target(self) -> None:
-        """Read target := number. Raises ExpressionError if it is not the target of the hand."""
+        """Read target := number. Raises ExpressionError if it is no number, or not the target of the hand."""
         if not self.current or self.current in _SIGNS:
             self.refuse_missing_number()
         if self.read_number() != self.target:
@@ -249,7 +261,9 @@ class Reader:
         return left
 
     def read_product(self) -> Expression:
-        """Read product := part { "*" part | "/" divisor }."""
+        """Read product := part { "*" part | "/" divisor }. Raises ExpressionError if a number or an opening
+        bracket follows, as in 3(4).
+        """
         left = self.read_part()
         while True:
             if self.current == "*":
@@ -273,12 +287,14 @@ class Reader:
         return divisor
 
     def is_zero(self, divisor: Expression) -> bool:
-        """Whether the value of a divisor is 0."""
+        """Whether the value of a divisor is 0. Its own divisors were checked when they were read."""
         numerator, _ = divisor.ratio
         return not numerator
 
     def read_part(self) -> Expression:
-        """Read part := number | "(" sum ")" | "[" sum "]" | "{" sum "}"."""
+        """Read part := number | "(" sum ")" | "[" sum "]" | "{" sum "}". Raises ExpressionError for anything
+        else, and for a bracket nested too deep or never closed.
+        """
         if self.current and self.current not in _SIGNS:
             return self.read_leaf()
         if self.current not in _BRACKETS:
@@ -297,7 +313,7 @@ class Reader:
         return inside
 
     def read_leaf(self) -> Expression:
-        """Read a number as an expression."""
+        """Read a number, and return the expression of it."""
         return Expression.leaf(self.read_number())
 
     def read_number(self) -> int:
@@ -306,10 +322,12 @@ class Reader:
         return CARDS[token] if token in CARDS else int(token)
 
     def refuse_missing_number(self) -> NoReturn:
-        """Raise the ExpressionError for the current token, which is in the place of a number."""
+        """Raise the ExpressionError for the current token, which stands where a number is needed: no power
+        for the second sign of `**`, no sign for a plus or minus, unfinished at the end, else no number.
+        """
         before = self.tokens[self.index - 1][0] if self.index else ""
         if self.current == "*" and before == "*":
             self.refuse_token("no power")
-        if self.current in ("+", "-") and before not in ("+", "-"):
+        if self.current in ("+", "-") and before not in ("+", "-"):  # not in 3+-4: there a number is missing
             self.refuse_token("no sign")
         self.refuse_token("no number" if self.current else "unfinished")

@@ -22,13 +22,14 @@ WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q
 
 
 def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator[Expression]]) -> None:
-    """Ask for hands and print their solutions, or what is wrong with a line, until `q` or the end of input.
-    `find` returns the solutions of a hand for a target. They are written to `log` too.
+    """Ask for a target, then for hands, and print their solutions, or an error for a line that can't be read,
+    until `q` or the end of input. A line with `= 30` changes the target. `find` returns the solutions of a
+    hand for a target. They are written to `log` too.
     """
     print(WELCOME)
     target = _ask_target()
     while target is not None:
-        line = _ask(f"hand for {target}: ")
+        line = _read_line(f"hand for {target}: ")
         if line is None:
             return
         try:
@@ -45,7 +46,7 @@ def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator
 def _ask_target() -> int | None:
     """Ask until a target is typed and return it; 24 for an empty line, None at `q` or the end of input."""
     while True:
-        line = _ask(f"target ({DEFAULT_TARGET}): ")
+        line = _read_line(f"target ({DEFAULT_TARGET}): ")
         if line is None:
             return None
         if not line:
@@ -56,19 +57,23 @@ def _ask_target() -> int | None:
             print(error, flush=True)
 
 
-def _ask(question: str) -> str | None:
-    """Print a question and return the typed line; None for `q`, `quit` or `exit`, or at the end of input."""
+def _read_line(question: str) -> str | None:
+    """Print a question, and return the typed line without spaces around it; None for `q`, `quit` or `exit`,
+    and at the end of input.
+    """
     print(question, end="", flush=True)
     line = sys.stdin.readline()
-    if not line:  # the end of input: end the line of the question
-        print(flush=True)
+    if not line:  # the end of input
+        print(flush=True)  # so that the next output does not follow the question on its line
         return None
     answer = line.removeprefix(BYTE_ORDER_MARK).strip()
     return None if answer.lower() in ("q", "quit", "exit") else answer
 
 
 def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO | None) -> None:
-    """Print each solution, then their number and the time used; write the same to `log`."""
+    """Print each solution as soon as it is found, then their number and the time used; write the same to
+    `log`.
+    """
     start = perf_counter()
     count = 0
     for solution in solutions:

@@ -1,6 +1,8 @@
 """Find the pairs of parts, and of their values, that may be joined in a solution.
 
-All values are residues modulo a prime, see `solver.reach`: a pair may turn out to be wrong.
+A part is split into a *block* and a *rest*, its two sides (see `solver.layout`). A *row* is one value of the
+side with fewer values, together with all values of the other side. All values are residues modulo a prime,
+see `solver.reach`: a pair may turn out to be wrong.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ if TYPE_CHECKING:
     from solver.reach import Reach
     from solver.tables import Table, Values
 
-    Couple = tuple[
-        int, int | None, int, int | None
-    ]  # A block and its value, the rest and its value; None: any
+    # A block and its value, the rest and its value; None: any
+    Couple = tuple[int, int | None, int, int | None]
     Origin = tuple[int, int, bool]  # A block, the rest, and whether the x of the row is a value of the block
-    Addend = tuple[int, Container[int], Origin]  # A value x of one side, and all values of the other side
-    Factor = tuple[int, int, Container[int], Origin]  # The same with 1/x after x, which is not 0
+    SumRow = tuple[int, Container[int], Origin]  # A value x of one side, and all values of the other side
+    # The same with 1/x after x, which is not 0
+    ProductRow = tuple[int, int, Container[int], Origin]
 
-_NO_VALUES = make_table(sums=(), products=(), p=2)
+_NO_VALUES = make_table(sums=(), products=(), modulus=2)  # any modulus: nothing is computed with it
 
 
 class Split:
@@ -35,9 +37,9 @@ class Split:
         self.block_table = block_table
         self.rest_table = rest_table
 
-    def list_addends(self) -> list[Addend]:
-        """Return a row for sums for each value of the side with fewer values. The block must be a term, no
-        sum itself; the rest may be any.
+    def make_sum_rows(self) -> list[SumRow]:
+        """Return a row for each value of the side with fewer values; none if the other side has no value. The
+        block must be a term, no sum itself; the rest may be any.
         """
         few, many, is_block = _order_by_count(self.block_table.terms, self.rest_table.all)
         origin = self.block, self.rest, is_block
@@ -45,17 +47,17 @@ class Split:
             return []
         return [(x, many.either_sign, origin) for x in few.unsigned]
 
-    def list_factors(self) -> list[Factor]:
-        """Return a row for products for each value of the side with fewer values, but 0. The block must be a
-        factor, no product itself; the rest may be any.
+    def make_product_rows(self) -> list[ProductRow]:
+        """Return a row for each value but 0 of the side with fewer values; none if the other side has no
+        value. The block must be a factor, no product itself; the rest may be any.
         """
         few, many, is_block = _order_by_count(self.block_table.factors, self.rest_table.all)
         origin = self.block, self.rest, is_block
         if not many.count:
             return []
-        return [(x, inverse, many.either_sign, origin) for x, inverse in few.with_inverses]
+        return [(x, over_x, many.either_sign, origin) for x, over_x in few.with_inverses]  # over_x is 1/x
 
-    def list_zero_products(self) -> Iterator[Couple]:
+    def generate_zero_products(self) -> Iterator[Couple]:
         """Yield the pairs whose product is 0: one side is 0, the other has any value."""
         if 0 in self.block_table.factors.either_sign:
             yield self.block, 0, self.rest, None
@@ -75,48 +77,58 @@ class Rows:
     a single pass over a list finds the pairs that make a value, which is faster than a loop for each split.
     """
 
-    __slots__ = ("_splits", "addends", "factors", "p")
+    __slots__ = ("_splits", "modulus", "product_rows", "sum_rows")
 
-    def __init__(self, splits: list[Split], p: int) -> None:
+    def __init__(self, splits: list[Split], modulus: int) -> None:
         self._splits = splits
-        self.addends = [row for split in splits for row in split.list_addends()]
-        self.factors = [row for split in splits for row in split.list_factors()]
-        self.p = p
+        self.sum_rows = [row for split in splits for row in split.make_sum_rows()]
+        self.product_rows = [row for split in splits for row in split.make_product_rows()]
+        self.modulus = modulus
 
     def find_sums(self, value: int) -> list[Couple]:
-        """Return the pairs whose sum or difference may have the value."""
+        """Return the pairs whose sum or difference may be `value`, an unsigned residue, or its negative."""
         couples: list[Couple] = []
-        for x, many, origin in self.addends:
-            if x + value in many or abs(x - value) in many:  # rarely: to compute both twice is cheaper
+        for x, many, origin in self.sum_rows:
+            # Rarely true: to compute the two values again is cheaper than to name them for each row.
+            if x + value in many or abs(x - value) in many:
                 couples += self._make_couples(x, ys=(abs(x - value), x + value), many=many, origin=origin)
         return couples
 
     def find_products(self, value: int) -> list[Couple]:
-        """Return the pairs whose product or quotient may have the value."""
+        """Return the pairs whose product or quotient may be `value`, an unsigned residue, or its negative.
+        For the value 0 one side of each pair has any value, None.
+        """
         if not value:
-            return [couple for split in self._splits for couple in split.list_zero_products()]
-        p = self.p
-        over_value = pow(value, -1, p)  # 1/value
+            return [couple for split in self._splits for couple in split.generate_zero_products()]
+        modulus = self.modulus
+        over_value = pow(value, -1, modulus)  # 1/value
         couples: list[Couple] = []
-        for x, over_x, many, origin in self.factors:  # `over_x` is 1/x
-            if over_x * value % p in many or x * over_value % p in many or x * value % p in many:  # rarely
-                ys = over_x * value % p, x * over_value % p, x * value % p
+        for x, over_x, many, origin in self.product_rows:  # `over_x` is 1/x
+            # Rarely true, as in `find_sums`.
+            if (
+                over_x * value % modulus in many
+                or x * over_value % modulus in many
+                or x * value % modulus in many
+            ):
+                ys = over_x * value % modulus, x * over_value % modulus, x * value % modulus
                 couples += self._make_couples(x, ys, many, origin)
         return couples
 
     def _make_couples(
         self, x: int, ys: Iterable[int], many: Container[int], origin: Origin
     ) -> Iterable[Couple]:
-        """Return the couples of x with each of `ys` that is one of `many`, the values of the other side."""
+        """Return the couples of x with each of `ys` that is one of `many`, the values of the other side; y
+        and -y count as one.
+        """
         block, rest, is_block = origin
-        folded = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])  # each once, y and -y as one
+        unsigned = dict.fromkeys([min(y, self.modulus - y) for y in ys if y in many])  # each once
         if is_block:  # x is a value of the block
-            return [(block, x, rest, y) for y in folded]
-        return [(block, y, rest, x) for y in folded]
+            return [(block, x, rest, y) for y in unsigned]
+        return [(block, y, rest, x) for y in unsigned]
 
 
 class Scope:
-    """The values of smaller parts that may help one part to make one value.
+    """The values of smaller parts that may help one part, the *searched part*, to make one value.
 
     Of small parts, these are all values in their tables; of large ones, those that a backward search finds.
     It starts when they are first needed. With `tables_only` there is none, and large parts have no values.
@@ -124,21 +136,25 @@ class Scope:
 
     def __init__(self, reach: Reach, part: int, value: int, *, tables_only: bool = False) -> None:
         self.reach = reach
-        self.part = part
+        self.part = part  # the searched part
         self.value = value
         self._table_size, self._whole_table_size = reach.choose_table_sizes(part)
+        # The tables of large parts; None until the backward search has run.
         self._makeable: dict[int, Table] | None = {} if tables_only else None
         self._rows: dict[int, Rows] = {}
 
     def get_rows(self, part: int) -> Rows:
-        """Return the rows of all splits of a smaller part, from the cache or newly made."""
-        if part not in self._rows:
+        """Return the rows of all splits of a part, which is smaller than the searched part. They are made at
+        the first call.
+        """
+        rows = self._rows.get(part)
+        if rows is None:
             splits = [self._make_split(block, rest) for block, rest in self.reach.layout.list_splits(part)]
-            self._rows[part] = Rows(splits, self.reach.p)
-        return self._rows[part]
+            rows = self._rows[part] = Rows(splits, self.reach.modulus)
+        return rows
 
     def generate_rows(self, part: int) -> Iterator[Rows]:
-        """Generate the rows of a large part, split by split.
+        """Generate the rows of a large part, such as the searched part, split by split.
 
         For early first solutions, splits of two sides with tables come first: they need no backward search.
         The most even of them come before the others, since their tables are small.
@@ -147,11 +163,12 @@ class Scope:
         table_size = self._whole_table_size if part == self.part else self._table_size
         small, large = self.reach.layout.group_splits(part, table_size)
         for block, rest in small:
-            yield Rows([Split(block, rest, get_table(block), get_table(rest))], self.reach.p)
+            yield Rows([Split(block, rest, get_table(block), get_table(rest))], self.reach.modulus)
         for block, rest in large:
-            yield Rows([self._make_split(block, rest)], self.reach.p)
+            yield Rows([self._make_split(block, rest)], self.reach.modulus)
 
     def _make_split(self, block: int, rest: int) -> Split:
+        """Make a split with the tables of both sides; this may run the backward search."""
         return Split(block, rest, self._get_table(block), self._get_table(rest))
 
     def _get_table(self, part: int) -> Table:
@@ -162,12 +179,12 @@ class Scope:
             return self.reach.get_table(part)
         if self._makeable is None:
             self._makeable = self.reach.search_backward(self.part, self.value)
-        return self._makeable.get(part, _NO_VALUES)
+        return self._makeable.get(part, _NO_VALUES)  # not found: it helps nowhere
 
 
 def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
-    """Generate the rows of a part that is too large for a backward search. The larger side of each split is
-    taken to have any value.
+    """Generate the rows of a part that is too large for a backward search, split by split. The larger side of
+    each split is taken to have any value.
     """
     size = reach.layout.size
     for block, rest in reach.layout.list_splits(part):
@@ -175,4 +192,4 @@ def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
             split = Split(block, rest, block_table=reach.get_table(block), rest_table=ANY_VALUE)
         else:
             split = Split(block, rest, block_table=ANY_VALUE, rest_table=reach.get_table(rest))
-        yield Rows([split], reach.p)
+        yield Rows([split], reach.modulus)

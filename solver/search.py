@@ -38,20 +38,24 @@ def ideas(numbers: Sequence[int], target: int = 24, *, limit: int | None = None)
 
 
 def tricks(numbers: Sequence[int], target: int = 24, *, limit: int | None = None) -> Iterator[Expression]:
-    """Generate a solution of each trick as `ideas` does of each idea. Raises ValueError as `solve` does."""
+    """Generate the plainest solution of each trick, plainest first, at most `limit`. As in `ideas`, with more
+    than six numbers it is the first one found. Raises ValueError as `solve` does.
+    """
     return _find_first_of_each(derive_trick, numbers, target, limit)
 
 
 def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
-    """Return all ideas with their numbers of forms, in the order of `ideas`. Raises ValueError as `solve`."""
-    first: dict[Idea, Expression] = {}  # the first solution of each idea
-    forms: dict[Idea, int] = {}  # its number of forms
+    """Return the plainest solution of each idea with its number of forms, in the order of `ideas`. Raises
+    ValueError as `solve` does.
+    """
+    first_solutions: dict[Idea, Expression] = {}
+    form_counts: dict[Idea, int] = {}
     sign = min(target, 1)  # 0 or 1, since no target is negative
-    for solution in _generate_solutions(numbers, target):
-        key = derive_idea(sign, solution.node)
-        first.setdefault(key, solution)
-        forms[key] = forms.get(key, 0) + 1
-    return [Family(expression, forms[key]) for key, expression in first.items()]
+    for solution in _generate_solutions(numbers, target):  # plainest first, and so the first of each idea
+        idea = derive_idea(sign, solution.node)
+        first_solutions.setdefault(idea, solution)
+        form_counts[idea] = form_counts.get(idea, 0) + 1
+    return [Family(expression, form_counts[idea]) for idea, expression in first_solutions.items()]
 
 
 class Family:
@@ -70,7 +74,7 @@ class Family:
 def search_ideas(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
-    """Generate solutions as `ideas` does; call `log` with a line for each step of the search."""
+    """Generate solutions as `ideas` does; call `log` with a line for each request of the backward search."""
     return _find_first_of_each(derive_idea, numbers, target, limit, log)
 
 
@@ -81,7 +85,9 @@ def _find_first_of_each(
     limit: int | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Iterator[Expression]:
-    """Generate the first solution of each idea or trick; `derive_key` returns which one a form belongs to."""
+    """Generate the first solution of each idea or trick, at most `limit`; `derive_key` returns the one that a
+    form belongs to. Raises ValueError at once, as `solve` does.
+    """
     check_whole_number(limit or 0)  # None is allowed
     found: set[Idea] = set()
     sign = min(target, 1)  # 0 or 1, since no target is negative
@@ -99,7 +105,7 @@ def _find_first_of_each(
 def search(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
-    """Generate solutions as `solve` does; call `log` with a line for each step of the search."""
+    """Generate solutions as `solve` does; call `log` with a line for each request of the backward search."""
     check_whole_number(limit or 0)  # None is allowed
     return islice(_generate_solutions(numbers, target, log), limit)
 
@@ -107,7 +113,9 @@ def search(
 def _generate_solutions(
     numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None
 ) -> Iterator[Solution]:
-    """Generate the solutions of each form in the order of `solve`. Raises ValueError at once."""
+    """Generate a solution for each form in the order of `solve`: up to six numbers, the plainest first.
+    Raises ValueError at once, as `solve` does.
+    """
     found = map(Solution, FormLister(numbers, target, log).generate_nodes())
     return _sort_by_plainness(found) if len(numbers) <= MAX_SORTED_NUMBERS else found
 
@@ -118,7 +126,9 @@ def _sort_by_plainness(found: Iterable[Solution]) -> Iterator[Solution]:
 
 
 def rank_plainness(expression: Expression) -> tuple[int, int, int, str]:
-    """Return a sort key for plain solutions first: few divisions, subtractions, brackets; then short."""
+    """Return a sort key for plain solutions first: few divisions, brackets and subtractions (which count
+    half), then few multiplications, then a short text, then the text itself.
+    """
     text = str(expression)
-    hard_signs = 2 * text.count("/") + text.count("-") + 2 * text.count("(")  # minus is the least hard
+    hard_signs = 2 * text.count("/") + 2 * text.count("(") + text.count("-")
     return hard_signs, text.count("*"), len(text), text

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 MAX_CACHED_TEXTS = 20_000  # Parts of solutions whose texts are cached
 
-_set = object.__setattr__
+_set_once = object.__setattr__  # since `Expression.__setattr__` raises
 
 
 class Solution(Expression):
     """An expression that stores only its canonical part at first. `op`, `left`, `right` and `number` are set
-    when one of them is first read: most solutions are only counted, compared or written.
+    when one of them is first read, since most solutions are only counted, compared or written.
     """
 
     __slots__ = ("node",)
@@ -28,36 +28,39 @@ class Solution(Expression):
     node: Node  # The canonical part, see `solver.equivalence`
 
     def __init__(self, node: Node) -> None:
-        _set(self, "node", node)
+        _set_once(self, "node", node)
 
     def __getattr__(self, name: str) -> Any:
-        """Set the attributes of the expression, and return one. Python calls this if it is not set yet."""
-        if name == "op":
+        """Build the expression, set all its attributes here, and return one of them. Python calls this for an
+        attribute that is not set. Raises AttributeError if the expression has no such attribute.
+        """
+        if name in Expression.__slots__:
             whole = _build_expression(self.node)
             if whole.op:
-                _set(self, "left", whole.left)
-                _set(self, "right", whole.right)
+                _set_once(self, "left", whole.left)
+                _set_once(self, "right", whole.right)
             else:
-                _set(self, "number", whole.number)
-            _set(self, "op", whole.op)
-        elif name in ("left", "right", "number"):
-            _ = self.op  # reading it sets all
-        return object.__getattribute__(self, name)
+                _set_once(self, "number", whole.number)
+            _set_once(self, "op", whole.op)
+        return object.__getattribute__(self, name)  # raises if it is still not set
 
     def __str__(self) -> str:
+        """Write the expression from its canonical part, without setting the attributes."""
         return write_node(self.node)
 
 
 def _build_expression(node: Node) -> Expression:
-    """Convert a canonical part to an expression: additions before subtractions, products before divisions."""
+    """Convert a canonical part to an expression: the added terms in canonical order, then the subtracted
+    ones; likewise factors, then divisors. Neutral parts are added or multiplied.
+    """
     if not node[0]:  # ("", number)
         return Expression.leaf(node[1])
     op: Op  # for the type checker
     op, direct, inverse, neutral = node
     undo: Op = "-" if op == "+" else "/"
-    first, *others = sorted(direct + neutral)
+    first, *rest = sorted(direct + neutral)  # never empty: 1/3 has a neutral 1
     whole = _build_expression(first)
-    for part in others:
+    for part in rest:
         whole = Expression.join(op, whole, _build_expression(part))
     for part in inverse:
         whole = Expression.join(undo, whole, _build_expression(part))
@@ -65,12 +68,15 @@ def _build_expression(node: Node) -> Expression:
 
 
 def write_node(node: Node) -> str:
-    """Write a canonical part as `str(_build_expression(node))` would, but faster."""
+    """Write a canonical part as `str(_build_expression(node))` would, but without building expressions, which
+    takes longer.
+    """
     if not node[0]:  # ("", number)
         return str(node[1])
     op: str  # for the type checker
     op, direct, inverse, neutral = node
-    write_operand = _write_part if op == "+" else _write_factor
+    # A term is a number or a product, and needs no brackets.
+    write_operand = _write_cached_node if op == "+" else _write_factor
     joined = sorted(direct + neutral) if neutral else direct  # which is sorted
     whole = op.join(map(write_operand, joined))
     if not inverse:
@@ -79,9 +85,9 @@ def write_node(node: Node) -> str:
     return undo.join([whole, *map(write_operand, inverse)])
 
 
-_write_part = lru_cache(MAX_CACHED_TEXTS)(write_node)
+_write_cached_node = lru_cache(MAX_CACHED_TEXTS)(write_node)
 
 
 def _write_factor(node: Node) -> str:
     """Write a factor or divisor, in brackets if it is a sum."""
-    return f"({_write_part(node)})" if node[0] == "+" else _write_part(node)
+    return f"({_write_cached_node(node)})" if node[0] == "+" else _write_cached_node(node)

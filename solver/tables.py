@@ -1,9 +1,11 @@
 """Tables of all values of a small part of a hand.
 
-Values are residues modulo a prime p, and x stands for x and -x; `solver.reach` explains why. A part is a
-number, a sum or a product. The terms of a sum must be no sums, and the factors of a product no products, so
-that nothing is found twice. Therefore a table has the values that can be terms apart from those that can be
-factors.
+A value is a residue modulo a prime, the *modulus*, and stands for x and -x; `solver.reach` explains why. The
+lesser of the residues of x and -x, at most half the modulus, is the *unsigned* residue.
+
+A part is a number, a sum or a product. The terms of a sum must be no sums, and the factors of a product no
+products, so that nothing is found twice. Therefore a table has the values that can be terms apart from those
+that can be factors.
 """
 
 from __future__ import annotations
@@ -20,45 +22,46 @@ MAX_CACHED_TRIPLES = 500  # Parts of three numbers whose tables are: enough for 
 
 
 class Values:
-    """A set of values. `unsigned` has each once: of x and -x the residue up to p/2."""
+    """A set of values, each an unsigned residue. Two other views of them are computed at first use."""
 
-    __slots__ = ("_either_sign", "_with_inverses", "count", "p", "unsigned")
+    __slots__ = ("_either_sign", "_with_inverses", "count", "modulus", "unsigned")
 
-    def __init__(self, unsigned: Iterable[int], p: int) -> None:
-        self.unsigned = list(unsigned)
+    def __init__(self, unsigned: Iterable[int], modulus: int) -> None:
+        self.unsigned = list(unsigned)  # each value once
         self.count: float = len(self.unsigned)  # infinite for the set of all values
-        self.p = p
+        self.modulus = modulus
         self._either_sign: set[int] | None = None
         self._with_inverses: list[tuple[int, int]] | None = None
 
     @property
     def either_sign(self) -> Container[int]:
-        """The residues of x and -x for each value."""
+        """The residues of x and -x for each value x, computed at first use."""
         if self._either_sign is None:
-            self._either_sign = {self.p - value for value in self.unsigned if value}
+            self._either_sign = {self.modulus - value for value in self.unsigned if value}
             self._either_sign.update(self.unsigned)
         return self._either_sign
 
     @property
     def with_inverses(self) -> list[tuple[int, int]]:
-        """x and 1/x for each x in `unsigned` but 0."""
+        """x and 1/x for each x in `unsigned` but 0, computed at first use."""
         if self._with_inverses is None:
             values = [value for value in self.unsigned if value]
-            self._with_inverses = list(zip(values, invert_residues(values, self.p), strict=True))
+            self._with_inverses = list(zip(values, invert_residues(values, self.modulus), strict=True))
         return self._with_inverses
 
 
 class _AllValues(Values):
-    """The set of all values."""
+    """The set of all values. Only `count` and `either_sign` are of use: `unsigned` is empty."""
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__((), 2)
+        super().__init__(unsigned=(), modulus=2)  # any modulus: nothing is computed with it
         self.count = inf
 
     @property
     def either_sign(self) -> Container[int]:
+        """This set itself, since `in` is true for every residue."""
         return self
 
     def __contains__(self, value: object) -> bool:
@@ -79,68 +82,77 @@ class Table:
 ANY_VALUE = Table(_AllValues(), _AllValues(), _AllValues())  # For a part that was not searched
 
 
-def make_table(sums: Iterable[int], products: Iterable[int], p: int) -> Table:
-    """Make the table of a part from its values as a sum and as a product. A number counts as both."""
-    factors = Values(sums, p)  # a sum may be a factor, but no term of a sum
-    terms = Values(products, p)  # a product may be a term, but no factor of a product
-    all_values = Values(dict.fromkeys([*factors.unsigned, *terms.unsigned]), p)
+def make_table(*, sums: Iterable[int], products: Iterable[int], modulus: int) -> Table:
+    """Make the table of a part from its values as a sum and as a product, both unsigned residues. The value
+    of a single number must be in both.
+    """
+    factors = Values(sums, modulus)  # a sum may be a factor, but no term of a sum
+    terms = Values(products, modulus)  # a product may be a term, but no factor of a product
+    all_values = Values(dict.fromkeys([*factors.unsigned, *terms.unsigned]), modulus)  # each once
     return Table(terms=terms, factors=factors, all_values=all_values)
 
 
-def invert_residues(values: list[int], p: int) -> list[int]:
-    """Return 1/x modulo p for each x, and 0 for 0, with a single division (Montgomery's trick)."""
+def invert_residues(values: list[int], modulus: int) -> list[int]:
+    """Return 1/x modulo a prime for each x, and 0 for 0, with a single division (Montgomery's trick)."""
     if len(values) == 1:  # quicker
-        return [pow(values[0], -1, p)] if values[0] else [0]
-    before = []  # for each value, the product of those before it
+        return [pow(values[0], -1, modulus)] if values[0] else [0]
+    products_before = []  # for each value, the product of those before it
     product = 1
     for value in values:
-        before.append(product)
+        products_before.append(product)
         if value:
-            product = product * value % p
-    inverse = pow(product, -1, p)  # of the product of the values that are not done yet
+            product = product * value % modulus
+    inverse = pow(product, -1, modulus)  # of the product of the values that are not done yet
     result = [0] * len(values)  # which stays 0 for 0
     for i in reversed(range(len(values))):
         if values[i]:
-            result[i] = inverse * before[i] % p
-            inverse = inverse * values[i] % p
+            result[i] = inverse * products_before[i] % modulus
+            inverse = inverse * values[i] % modulus
     return result
 
 
 @lru_cache(MAX_CACHED_PAIRS)
-def make_table_of_one(number: int, p: int) -> Table:
-    return make_table([number], [number], p)
+def make_table_of_one(number: int, modulus: int) -> Table:
+    """Make the table of a single number, which can be a term of a sum and a factor of a product."""
+    return make_table(sums=[number], products=[number], modulus=modulus)
 
 
 @lru_cache(MAX_CACHED_PAIRS)
-def make_table_of_two(one: int, other: int, p: int) -> Table:
-    return join_tables([(make_table_of_one(one, p), make_table_of_one(other, p))], p)
+def make_table_of_two(one: int, other: int, modulus: int) -> Table:
+    """Make the table of all sums, differences, products and quotients of two numbers."""
+    return join_tables([(make_table_of_one(one, modulus), make_table_of_one(other, modulus))], modulus)
 
 
 @lru_cache(MAX_CACHED_TRIPLES)
-def make_table_of_three(one: int, two: int, three: int, p: int) -> Table:
-    """Make the table of three numbers, which must be in ascending order."""
-    first, second, third = (make_table_of_one(number, p) for number in (one, two, three))
-    first_alone = first, make_table_of_two(two, three, p)
-    third_alone = make_table_of_two(one, two, p), third
-    second_alone = make_table_of_two(one, three, p), second
-    return join_tables([first_alone, third_alone, second_alone], p)
+def make_table_of_three(one: int, two: int, three: int, modulus: int) -> Table:
+    """Make the table of three numbers in ascending order by joining each with the table of the other two."""
+    first, second, third = (make_table_of_one(number, modulus) for number in (one, two, three))
+    # Blocks and rests: the block is the side with the lowest number.
+    first_alone = first, make_table_of_two(two, three, modulus)
+    third_alone = make_table_of_two(one, two, modulus), third
+    second_alone = make_table_of_two(one, three, modulus), second
+    return join_tables([first_alone, third_alone, second_alone], modulus)
 
 
-def join_tables(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
-    """Make the table of a part from the tables of block and rest of each of its splits."""
+def join_tables(splits: Iterable[tuple[Table, Table]], modulus: int) -> Table:
+    """Make the table of a part from the tables of block and rest of each of its splits: their sums,
+    differences, products and quotients. A block must be a term of the sums and a factor of the products; a
+    rest may be any.
+    """
     sums: set[int] = set()
     products: set[int] = set()
-    for block, rest in sides:
+    for block, rest in splits:
         terms, factors, ys = block.terms.unsigned, block.factors.unsigned, rest.all.unsigned
         sums.update([x + y for x in terms for y in ys])
         sums.update([abs(x - y) for x in terms for y in ys])
-        products.update([x * y % p for x in factors for y in ys])
-        products.update([inverse * y % p for _, inverse in block.factors.with_inverses for y in ys])  # y/x
-        products.update([inverse * x % p for _, inverse in rest.all.with_inverses for x in factors])  # x/y
-    return make_table(fold_signs(sums, p), fold_signs(products, p), p)
+        products.update([x * y % modulus for x in factors for y in ys])
+        # y/x and x/y, for divisors that are not 0
+        products.update([inverse * y % modulus for _, inverse in block.factors.with_inverses for y in ys])
+        products.update([inverse * x % modulus for _, inverse in rest.all.with_inverses for x in factors])
+    return make_table(sums=fold_signs(sums, modulus), products=fold_signs(products, modulus), modulus=modulus)
 
 
-def fold_signs(residues: Iterable[int], p: int) -> set[int]:
-    """Replace each residue x, which must be from 0 to p-1, by the one of x and p-x that is at most p/2."""
-    middle = p // 2
-    return {x if x <= middle else p - x for x in residues}
+def fold_signs(residues: Iterable[int], modulus: int) -> set[int]:
+    """Return the unsigned residues of residues from 0 to modulus - 1: of x and -x the lesser."""
+    middle = modulus // 2
+    return {x if x <= middle else modulus - x for x in residues}

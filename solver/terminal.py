@@ -36,17 +36,19 @@ def choose_arrow() -> str:
     return choose_printable("→", "->")
 
 
-def choose_printable(text: str, plain: str) -> str:
-    """Return the text, or `plain` if standard output can't encode the text."""
+def choose_printable(text: str, substitute: str) -> str:
+    """Return the text, or the substitute if standard output can't encode the text."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        return plain
+        return substitute
     return text
 
 
 def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
-    """Open a log file; the context is None without a path. Raises BadInputError if it can't be written."""
+    """Open a log file for writing, as a context that closes it; without a path, a context with None. Raises
+    BadInputError if it can't be written.
+    """
     if path is None:
         return nullcontext()
     try:
@@ -73,7 +75,8 @@ def show_progress(solutions: list[Expression]) -> Iterator[None]:
     start = perf_counter()
 
     def print_progress() -> None:
-        while not done.wait(1):  # every second until the block ends
+        """Print the line every second until the block ends."""
+        while not done.wait(1):
             found = f", {len(solutions)} found" if solutions else ""
             text = f"searching: {perf_counter() - start:.0f} s{found}"
             print(f"\r{text}{ERASE_TO_END}\r", end="", file=sys.stderr, flush=True)
@@ -85,5 +88,5 @@ def show_progress(solutions: list[Expression]) -> Iterator[None]:
     finally:
         done.set()
         printer.join()
-        if perf_counter() - start > 1:
+        if perf_counter() - start > 1:  # else nothing was shown
             print(f"\r{ERASE_TO_END}", end="", file=sys.stderr, flush=True)

@@ -3,6 +3,10 @@
 The *block* is the part that contains the lowest number (see `solver.layout`). A sum joins a block that is no
 sum with any rest, a product a block that is no product with any rest; so each form is found once. `direct`,
 `inverse` and `neutral` operands are explained in `solver.equivalence`.
+
+A block is divided only by those ways of a rest that are *plain factors*: they have neither divisors nor
+factors worth 1. With any other, the quotient has the same form as a product of the block with the inverted
+rest.
 """
 
 from __future__ import annotations
@@ -27,6 +31,8 @@ NOT_LISTED = "forms that may repeat must be listed, not counted"
 class Ways(ABC):
     """Ways to write one part with the same value: a number, or only sums, or only products. The value
     numerator/denominator is exact, in lowest terms and not negative. Subclasses list the ways or count them.
+
+    In the operations `self` has the ways of a block, which are joined with those of a rest.
     """
 
     __slots__ = ("denominator", "numerator", "op")
@@ -46,34 +52,37 @@ class Ways(ABC):
     def is_one(self) -> bool:
         return self.numerator == self.denominator
 
-    def generate_sums(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
-        """Yield block + rest and |block - rest|, if their residue modulo p is `value` or its negative.
-
-        `self` is the block. With None for `value`, yield both.
+    def generate_sums(self, rest: Self, value: int | None, modulus: int) -> Iterator[Self]:
+        """Yield block + rest and |block - rest|, each if its residue is `value` or its negative. The block is
+        `self`. With None for `value`, yield both. A difference of the same form as the sum is left out.
         """
+        # The block is a/denominator, the rest b/denominator.
         a, b = self.numerator * rest.denominator, rest.numerator * self.denominator
         denominator = self.denominator * rest.denominator
-        if _is_wanted(a + b, denominator, value, p):
+        if _has_residue(a + b, denominator, value, modulus):
             yield self.add(rest, a + b, denominator)
         # Subtracting from 0, or a 0 that is no sum, is the same form as adding.
-        if a and (b or rest.op == "+") and _is_wanted(a - b, denominator, value, p):
+        if a and (b or rest.op == "+") and _has_residue(a - b, denominator, value, modulus):
             yield self.subtract(rest, a - b, denominator)
 
-    def generate_products(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
-        """Yield block * rest, rest / block and block / rest, if their residue is `value` or its negative.
-        `self` is the block. With None for `value`, yield all that are defined.
+    def generate_products(self, rest: Self, value: int | None, modulus: int) -> Iterator[Self]:
+        """Yield block * rest, rest / block and block / rest, each if its residue is `value` or its negative.
+        The block is `self`. With None for `value`, yield all three. A quotient of the same form as the
+        product is left out; if a side is 0, so are both.
         """
+        # The block is a/b, the rest c/d.
         a, b, c, d = self.numerator, self.denominator, rest.numerator, rest.denominator
-        if not a or not c:  # one side is 0
-            if not value:
+        if not a or not c:
+            if not value:  # 0 or None
                 yield self.multiply_with_zero(rest)
             return
-        if _is_wanted(a * c, b * d, value, p):
+        if _has_residue(a * c, b * d, value, modulus):
             yield self.multiply(rest, a * c, b * d)
         # Dividing by a block worth 1 is the same form as multiplying.
-        if a != b and _is_wanted(b * c, a * d, value, p):
+        if a != b and _has_residue(b * c, a * d, value, modulus):
             yield self.divide_rest(rest, b * c, a * d)
-        if _is_wanted(a * d, b * c, value, p):
+        # A rest worth 1 needs no test: a factor worth 1 is no plain factor, so nothing is divided by it.
+        if _has_residue(a * d, b * c, value, modulus):
             yield self.divide_by_rest(rest, a * d, b * c)
 
     @abstractmethod
@@ -84,7 +93,8 @@ class Ways(ABC):
     def subtract(self, rest: Self, numerator: int, denominator: int) -> Self:
         """Return the differences of block and rest.
 
-        numerator/denominator is block - rest. If it is negative, the ways are rest - block.
+        numerator/denominator is block - rest. If it is negative, the ways are rest - block. Forms that `add`
+        returns too are left out.
         """
 
     @abstractmethod
@@ -97,10 +107,8 @@ class Ways(ABC):
 
     @abstractmethod
     def divide_by_rest(self, rest: Self, numerator: int, denominator: int) -> Self:
-        """Return the quotients block / rest; numerator/denominator is their value.
-
-        Only those ways of the rest are used that have neither divisors nor factors worth 1. With any other,
-        the same form is a product of the block with the inverted rest, which is found by `multiply`.
+        """Return the quotients block / rest; numerator/denominator is their value. Of the rest, only the ways
+        that are plain factors are used: see the module.
         """
 
     def multiply_with_zero(self, rest: Self) -> Self:
@@ -111,11 +119,13 @@ class Ways(ABC):
 
     @abstractmethod
     def merge(self, others: Iterable[Self], *, may_repeat: bool) -> None:
-        """Add ways with the same operation and value; remove duplicates if `may_repeat`."""
+        """Take over the ways of others with the same operation and value; remove duplicates if `may_repeat`.
+        To be called before the ways are joined with others.
+        """
 
     def drop_seen(self, seen: dict[str, set[Operands]]) -> Self:
-        """Remove the ways in `seen[op]`, add the others to it, and return self. Raises TypeError if the ways
-        are not listed.
+        """Remove the ways in `seen[op]`, add the others to this set, and return self. Raises TypeError if the
+        ways are not listed.
         """
         raise TypeError(NOT_LISTED)
 
@@ -124,12 +134,12 @@ class Ways(ABC):
         """Return the number of ways."""
 
 
-def _is_wanted(numerator: int, denominator: int, value: int | None, p: int) -> bool:
-    """Whether a fraction has the residue `value` or its negative modulo p; True for None."""
-    if value is None:
+def _has_residue(numerator: int, denominator: int, residue: int | None, modulus: int) -> bool:
+    """Whether a fraction has a residue or its negative; True for None."""
+    if residue is None:
         return True
-    right_side = value * denominator
-    return not (numerator - right_side) % p or not (numerator + right_side) % p
+    right_side = residue * denominator  # multiplied, not divided, which is faster
+    return not (numerator - right_side) % modulus or not (numerator + right_side) % modulus
 
 
 class Written(Ways):
@@ -140,6 +150,7 @@ class Written(Ways):
     def __init__(self, op: str, numerator: int, denominator: int, operands: list[Operands]) -> None:
         super().__init__(op, numerator, denominator)
         self.operands = operands  # of each way; empty for a number
+        # The results of the properties below, computed once: `operands` must not change after they are read.
         self._nodes: list[Node] | None = None
         self._terms: list[Operands] | None = None
         self._factors: list[Operands] | None = None
@@ -147,7 +158,7 @@ class Written(Ways):
     @classmethod
     def from_number(cls, number: int) -> Written:
         self = cls("", number, denominator=1, operands=[])
-        self._nodes = [("", number)]
+        self._nodes = [("", number)]  # set here, since no operands describe it
         return self
 
     def __len__(self) -> int:
@@ -175,6 +186,14 @@ class Written(Ways):
             self._factors = self.operands if self.op == "*" else _wrap_nodes(self.nodes, neutral=self.is_one)
         return self._factors
 
+    def list_divisors(self) -> list[Parts]:
+        """Return the factors of each way that is plain factors, by which alone a block is divided."""
+        return [direct for direct, inverse, neutral in self.factors if direct and not (inverse or neutral)]
+
+    def list_subtrahends(self) -> list[Operands]:
+        """Return the terms of each way that may be subtracted: adding 3-3, worth 0, is the same form."""
+        return [(plus, minus, neutral) for plus, minus, neutral in self.terms if plus != minus]
+
     def add(self, rest: Written, numerator: int, denominator: int) -> Written:
         """Add the block to each way of the rest; a block worth 0 becomes a neutral term."""
         insert = _insert_direct if self.numerator else _insert_neutral
@@ -184,10 +203,8 @@ class Written(Ways):
         """List rest - block if the numerator is negative, else block - rest; forms that `add` lists are left
         out.
         """
-        terms = rest.terms
-        if not rest.numerator:
-            # Adding 3-3 is the same form as subtracting it.
-            terms = [(plus, minus, neutral) for plus, minus, neutral in terms if plus != minus]
+        # Only of a rest worth 0 may a way not be subtracted.
+        terms = rest.terms if rest.numerator else rest.list_subtrahends()
         if numerator < 0:  # rest - block
             ways = _insert_inverse(terms, self.nodes)
         else:  # block - rest: what the rest adds is subtracted, and vice versa
@@ -208,32 +225,38 @@ class Written(Ways):
         return Written("*", numerator, denominator, _insert_inverse(rest.factors, self.nodes))
 
     def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
-        """Divide the block by each way of the rest that has no divisors and no factors worth 1."""
-        # The factors of the rest become divisors.
-        bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
-        if self.is_one:
-            ways: list[Operands] = [((), divisors, (node,)) for divisors in bare for node in self.nodes]
-        else:
-            ways = [((node,), divisors, ()) for divisors in bare for node in self.nodes]
+        """Divide the block by each way of the rest that is plain factors. A block worth 1 becomes a neutral
+        factor.
+        """
+        block_ways = _wrap_nodes(self.nodes, neutral=self.is_one)
+        ways = [
+            (direct, divisors, neutral)
+            for divisors in rest.list_divisors()
+            for direct, _no_divisors, neutral in block_ways
+        ]
         return Written("*", numerator, denominator, ways)
 
     def multiply_with_zero(self, rest: Written) -> Written:
-        """List the products worth 0: beside a 0, all factors and divisors are neutral."""
-        neutral_factors = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
-        ways: list[Operands] = [
-            ((), (), tuple(sorted((*factors, node)))) for factors in neutral_factors for node in self.nodes
-        ]
+        """List the products worth 0. All factors and divisors of both sides become neutral: beside a 0 it
+        makes no difference whether they multiply or divide.
+        """
+        ways: list[Operands] = []
+        for direct, inverse, neutral in rest.factors:
+            factors_of_rest = direct + inverse + neutral
+            for block in self.nodes:
+                all_factors = tuple(sorted((*factors_of_rest, block)))
+                ways.append(((), (), all_factors))  # none direct or inverse
         return Written("*", numerator=0, denominator=1, operands=ways)
 
     def merge(self, others: Iterable[Written], *, may_repeat: bool) -> None:
-        """Append the ways of others; drop duplicates if `may_repeat`."""
+        """Append the ways of others; drop duplicates if `may_repeat`. Not for numbers."""
         for ways in others:
             self.operands += ways.operands
         if may_repeat:
             self.operands = list(dict.fromkeys(self.operands))
 
     def drop_seen(self, seen: dict[str, set[Operands]]) -> Written:
-        """Remove duplicates and the ways in `seen[op]`; add the others to it."""
+        """Remove duplicates and the ways in `seen[op]`; add the others to this set, and return self."""
         seen_ways = seen[self.op]
         self.operands = [way for way in dict.fromkeys(self.operands) if way not in seen_ways]
         seen_ways.update(self.operands)
@@ -249,21 +272,21 @@ def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Operands]:
 
 
 def _insert_direct(ways: list[Operands], nodes: list[Node]) -> list[Operands]:
-    """Insert each node as a direct operand into each way."""
+    """Return each way with each node inserted as a direct operand."""
     return [(_insert(direct, node), inverse, neutral) for direct, inverse, neutral in ways for node in nodes]
 
 
 def _insert_inverse(ways: list[Operands], nodes: list[Node]) -> list[Operands]:
-    """Insert each node as an inverse operand into each way."""
+    """Return each way with each node inserted as an inverse operand."""
     return [(direct, _insert(inverse, node), neutral) for direct, inverse, neutral in ways for node in nodes]
 
 
 def _insert_neutral(ways: list[Operands], nodes: list[Node]) -> list[Operands]:
-    """Insert each node as a neutral operand into each way."""
+    """Return each way with each node inserted as a neutral operand."""
     return [(direct, inverse, _insert(neutral, node)) for direct, inverse, neutral in ways for node in nodes]
 
 
 def _insert(parts: Parts, node: Node) -> Parts:
-    """Insert a node into sorted parts."""
+    """Return sorted parts with a node inserted in its place."""
     place = bisect(parts, node)
     return (*parts[:place], node, *parts[place:])

@@ -39,7 +39,9 @@ def encode_hint(hint: Hint) -> dict[str, object]:
 
 
 def write_verdict(verdict: Verdict, target: int) -> str:
-    """Return the line that explains a verdict; for an unreadable answer, why it could not be read."""
+    """Return the line that explains a verdict: the expression and its value, the missing and the surplus
+    numbers, or why the answer could not be read.
+    """
     match verdict:
         case Correct(expression=expression):
             return f"{expression} = {target}"
@@ -67,8 +69,8 @@ def encode_verdict(verdict: Verdict) -> dict[str, object]:
 
 
 def mark_position(text: str, position: int, encoding: str) -> str:
-    """Return two lines: the text around `position`, and a `^` below the character there. Characters that
-    `encoding` lacks are escaped.
+    """Return two lines: the text around `position`, with three dots for a part that is left out, and a `^`
+    below the character there. Characters that `encoding` lacks are escaped.
     """
     start = max(0, position - CHARACTERS_AROUND)
     end = position + CHARACTERS_AROUND
@@ -85,7 +87,7 @@ def _make_printable(text: str, encoding: str) -> str:
 
 
 def _count_columns(character: str) -> int:
-    """Count the columns of a terminal that a character takes."""
+    """Return the number of columns of a terminal that a character takes: 0, 1 or 2."""
     if combining(character):
         return 0
     return 2 if east_asian_width(character) in "FW" else 1  # full-width and wide

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solver.expression import Expression, join_texts
+from solver.expression import Expression, apply_operation, join_texts
 from solver.names import CARDS
 from solver.parser import MAX_DIGITS, Reader
 
@@ -30,7 +30,7 @@ class Working:
 
     @property
     def value(self) -> Fraction:
-        """The exact value."""
+        """The exact value. No divisor is 0, since `work_out` refuses that."""
         return self.shape.fold(self.numbers.__getitem__, _apply_operation)
 
     @property
@@ -43,18 +43,19 @@ class Working:
         text has decimals, results are decimals where that is exact.
         """
         lines: list[str] = []
-        decimals = any(number.denominator != 1 for number in self.numbers)
+        has_decimals = any(number.denominator != 1 for number in self.numbers)
 
         def add_step(op: Op, left: Fraction, right: Fraction) -> Fraction:
             """Add the line of one operation, and return its result."""
             result = _apply_operation(op, left, right)
-            first = _write_number(left, decimals=decimals)
-            second = _write_number(right, decimals=decimals)
+            first = _write_number(left, use_decimals=has_decimals)
+            second = _write_number(right, use_decimals=has_decimals)
+            # In brackets what would be misread: 1/2/3, 3*1/2 or 3--2.
             if "/" in first and op == "/":
                 first = f"({first})"
             if right < 0 or ("/" in second and op in "*/"):
                 second = f"({second})"
-            lines.append(f"{first}{op}{second} = {_write_number(result, decimals=decimals)}")
+            lines.append(f"{first}{op}{second} = {_write_number(result, use_decimals=has_decimals)}")
             return result
 
         self.shape.fold(self.numbers.__getitem__, add_step)  # each leaf is an index of `numbers`
@@ -68,22 +69,20 @@ class Working:
         """Write the expression as `work_out` reads it; negative numbers are in brackets, except the first."""
 
         def write_number(index: int) -> str:
-            written = _write_number(self.numbers[index], decimals=True)
+            """Write a number of the expression, in brackets if it is negative and not the first."""
+            written = _write_number(self.numbers[index], use_decimals=True)
             return f"({written})" if self.numbers[index] < 0 and index > 0 else written
 
-        # Each operand is its text with its last operation.
-        def join_operands(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
-            return join_texts(op, left, right), op
-
-        text, _ = self.shape.fold(lambda index: (write_number(index), ""), join_operands)
+        text, _last_op = self.shape.fold(lambda index: (write_number(index), ""), join_texts)
         return text
 
 
 def work_out(text: str, *, target: int = 24) -> Working:
-    """Read an expression with signs and decimals, to show its steps.
+    """Read an expression, also with signs and decimals, to show its steps and its value.
 
     A number or bracket may have one sign of its own (`-5+3`, `2*-3`; `-(2+3)` is `-1*(2+3)`), and a number
-    may have decimals after a point or comma. Everything else is read as by `parse`. Raises ExpressionError.
+    may have decimals after a point or comma. Everything else is read as by `parse`, also a target at the end
+    or the beginning. Raises ExpressionError for any other text, and for division by zero.
     """
     reader = _SignedReader(text, target)
     shape = reader.read_text()
@@ -97,10 +96,12 @@ class _SignedReader(Reader):
 
     def __init__(self, text: str, target: int) -> None:
         super().__init__(text, target)
-        self.numbers: list[Fraction] = []
+        self.numbers: list[Fraction] = []  # those read so far
 
     def find_number_end(self, at: int) -> int:
-        """Return the position after number := digit+ [ ( "." | "," | "．" ) digit+ ], from `at`."""
+        """Return the position after the number that begins at `at`: digits, or digits, a point or comma, and
+        digits. A point without digits after it is no part of the number.
+        """
         point = super().find_number_end(at)
         if self.plain[point : point + 1] not in (".", ",", "．"):
             return point
@@ -109,12 +110,14 @@ class _SignedReader(Reader):
         return end if has_decimals else point
 
     def read_part(self) -> Expression:
-        """Read part := [ "+" | "-" ] ( number | bracket )."""
+        """Read part := [ "+" | "-" ] ( number | bracket ). A minus makes the number negative; before a
+        bracket it multiplies by -1, which is added to the numbers.
+        """
         if self.current not in ("+", "-"):
             return super().read_part()
         next_token, _ = self.tokens[self.index + 1]
-        if next_token in ("", *"+-*/=)]}"):  # no number or opening bracket: the base class raises the error
-            return super().read_part()
+        if next_token in ("", *"+-*/=)]}"):  # neither a number nor an opening bracket
+            return super().read_part()  # raises the error
         is_negative = self.current == "-"
         self.take_token()
         next_index = len(self.numbers)  # of the number that is read next
@@ -127,30 +130,26 @@ class _SignedReader(Reader):
         return part
 
     def read_leaf(self) -> Expression:
-        """Add a number to the list, and return the expression of its index."""
+        """Read a number, add it to the list, and return the expression of its index there."""
         token, _ = self.take_token()
         number = CARDS[token] if token in CARDS else token.translate(_DECIMAL_POINTS)
         self.numbers.append(Fraction(number))
         return Expression.leaf(len(self.numbers) - 1)
 
     def read_number(self) -> int:
-        """Read a target. Raises ExpressionError for a decimal, which can't be the target."""
-        if not self.current.isalnum():
+        """Read the number of a target. Raises ExpressionError for a decimal, which can't be the target."""
+        if not self.current.isalnum():  # it has a point or comma
             self.refuse_token("other target")
         return super().read_number()
 
     def is_zero(self, divisor: Expression) -> bool:
-        """Whether the value of a divisor is 0."""
+        """Whether the value of a divisor is 0, calculated with the numbers that its indexes refer to."""
         return not divisor.fold(self.numbers.__getitem__, _apply_operation)
 
 
 def _apply_operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
     """Apply an operation to two fractions. Raises ZeroDivisionError."""
-    if op == "+":
-        return left + right
-    if op == "-":
-        return left - right
-    return left * right if op == "*" else left / right
+    return Fraction(*apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
 
 
 def _make_expression(number: Fraction) -> Expression:
@@ -163,18 +162,21 @@ def _make_expression(number: Fraction) -> Expression:
     return expression
 
 
-def _write_number(value: Fraction, *, decimals: bool) -> str:
-    """Write a number as a decimal (`-2.5`) if wanted and exact, else as a fraction (`-5/2`)."""
-    places = _count_decimals(value.denominator) if decimals else 0
-    if not places:
+def _write_number(value: Fraction, *, use_decimals: bool) -> str:
+    """Write a number as a decimal (`-2.5`) if that is wanted and exact, else as a fraction (`-5/2`), and a
+    whole number without either.
+    """
+    places = _count_decimals(value.denominator) if use_decimals else 0
+    if places == 0:
         return str(value)
     sign = "-" if value < 0 else ""
-    # At least one digit before the point: 05 for 0.5.
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{sign}{digits[:-places]}.{digits[-places:]}"
+    all_digits = abs(value.numerator) * 10**places // value.denominator  # without the point: 25 for 2.5
+    whole, decimals = divmod(all_digits, 10**places)
+    return f"{sign}{whole}.{decimals:0{places}}"
 
 
 def _count_decimals(denominator: int) -> int:
-    """Return the number of decimals of a fraction with that denominator; 0 for none, infinite or too many."""
-    # The product of two typed decimals has fewer than 2 * MAX_DIGITS.
-    return next((n for n in range(2 * MAX_DIGITS) if not 10**n % denominator), 0)
+    """Return the number of decimals of a fraction with that denominator; 0 for a whole number, and if there
+    are infinitely many or more than the product of two typed decimals has.
+    """
+    return next((places for places in range(2 * MAX_DIGITS) if not 10**places % denominator), 0)

@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Roll: TypeAlias = tuple[int, ...]
-    # Each set of that many rolls, as bits, with pairs of the set without one of its rolls, and that roll.
-    SetsOfSize: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
-    Filled: TypeAlias = tuple[
-        tuple[int, ...], tuple[int, ...]
-    ]  # Scores of categories, and the rolls put there
+    # A set of rolls is an integer: bit i is set if it contains the roll of index i.
+    RollSet: TypeAlias = int
+    Choice: TypeAlias = tuple[RollSet, int]  # A set without one of its rolls, and the index of that roll
+    Filled: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]  # Scores by category, and the rolls put there
 
 __all__ = ["CATEGORIES", "ScoreCard", "best_card", "category_scores", "read_games", "roll_all", "write_card"]
 
@@ -41,10 +40,10 @@ CATEGORIES = (
 BONUS = 35
 BONUS_FROM = 63
 
-_ROLLS = len(CATEGORIES)
-_UPPER_CATEGORIES = 6
-_DICE = 5
-_ALL_ROLLS = (1 << _ROLLS) - 1
+_ROLL_COUNT = len(CATEGORIES)  # Rolls of a game
+_UPPER_COUNT = 6  # Upper categories
+_DICE_COUNT = 5  # Dice of a roll
+_ALL_ROLLS = (1 << _ROLL_COUNT) - 1  # The set of all rolls
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +74,41 @@ def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
 
 
 def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
-    """Return the card with the largest total for thirteen rolls of five dice.
+    """Return the card with the largest total for thirteen rolls of five dice; of several, the one whose
+    scores, compared in the order of `CATEGORIES`, are the greatest.
 
     The scores do not depend on the order of the rolls. Raises ValueError for a wrong number of rolls or dice,
     and for a die that is not 1 to 6.
     """
     scores_by_roll = _score_rolls(rolls)
-    columns = tuple(zip(*scores_by_roll, strict=True))  # the scores by category
-    upper_columns, lower_columns = columns[:_UPPER_CATEGORIES], columns[_UPPER_CATEGORIES:]
+    columns = tuple(zip(*scores_by_roll, strict=True))  # for each category, the score of each roll
+    upper_columns, lower_columns = columns[:_UPPER_COUNT], columns[_UPPER_COUNT:]
     upper_sums, lower_sums = _find_best_sums(upper_columns), _find_best_sums(lower_columns)
-    # Six rolls, as bits, for the upper categories; the other seven bits are for the lower ones.
-    sixes = [six for six, _ in _list_sets(_UPPER_CATEGORIES)]
-    totals = {six: _add_bonus(upper_sums[six]) + lower_sums[_ALL_ROLLS ^ six] for six in sixes}
-    best = max(totals.values())
+    # For each set of six rolls, put into the upper categories; the other seven go into the lower ones.
+    totals = {
+        upper_set: _add_bonus(upper_sums[upper_set]) + lower_sums[_ALL_ROLLS ^ upper_set]
+        for upper_set, _ in _list_sets(_UPPER_COUNT)
+    }
+    best_total = max(totals.values())
     equals = _find_earlier_equals(scores_by_roll)
-    ties = [six for six, total in totals.items() if total == best and _takes_equals_in_order(six, equals)]
-    cards: list[Filled] = []
-    for six in ties:
-        upper_scores, upper_rolls = _fill_categories(upper_columns, upper_sums, six, equals)
-        lower_scores, lower_rolls = _fill_categories(lower_columns, lower_sums, _ALL_ROLLS ^ six, equals)
-        cards.append((upper_scores + lower_scores, upper_rolls + lower_rolls))
+
+    def fill_card(upper_set: RollSet) -> Filled:
+        """Return the best scores, and the roll in each category, with these rolls in the upper ones."""
+        lower_set = _ALL_ROLLS ^ upper_set
+        upper_scores, upper_rolls = _fill_categories(upper_columns, upper_sums, upper_set, equals)
+        lower_scores, lower_rolls = _fill_categories(lower_columns, lower_sums, lower_set, equals)
+        return upper_scores + lower_scores, upper_rolls + lower_rolls
+
+    best_sets = [upper_set for upper_set, total in totals.items() if total == best_total]
+    cards = [fill_card(each) for each in best_sets if _takes_equals_in_order(each, equals)]
     scores, assignment = max(cards)  # the greatest scores in lexicographic order
-    return ScoreCard(scores, bonus=best - sum(scores), total=best, assignment=assignment)
+    return ScoreCard(scores, bonus=best_total - sum(scores), total=best_total, assignment=assignment)
 
 
 def roll_all(rng: Random) -> tuple[Roll, ...]:
     """Roll five dice thirteen times. Only `random()` of the generator is called, as by `solver.deal`."""
-    return tuple(tuple(1 + int(rng.random() * 6) for _ in range(_DICE)) for _ in range(_ROLLS))
+    dice = [1 + int(rng.random() * 6) for _ in range(_ROLL_COUNT * _DICE_COUNT)]
+    return tuple(tuple(dice[first : first + _DICE_COUNT]) for first in range(0, len(dice), _DICE_COUNT))
 
 
 def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
@@ -119,11 +126,11 @@ def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
             game.append(_check_roll(map(_read_die, line.split())))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
-        if len(game) == _ROLLS:
+        if len(game) == _ROLL_COUNT:
             yield tuple(game)
             game = []
     if game:
-        raise ValueError(f"line {number}: the last game has only {len(game)} of {_ROLLS} rolls")
+        raise ValueError(f"line {number}: the last game has only {len(game)} of {_ROLL_COUNT} rolls")
 
 
 def write_card(card: ScoreCard) -> str:
@@ -132,16 +139,17 @@ def write_card(card: ScoreCard) -> str:
 
 
 def _read_die(text: str) -> int:
+    """Return the number of one die. Raises ValueError for a text that is not 1 to 6."""
     if text not in {"1", "2", "3", "4", "5", "6"}:
         raise ValueError(f"a die shows 1 to 6, not {text!r}")
     return int(text)
 
 
 def _check_roll(roll: Iterable[int]) -> Roll:
-    """Return the dice. Raises ValueError unless they are five numbers from 1 to 6."""
+    """Return the dice as a tuple. Raises ValueError unless they are five numbers from 1 to 6."""
     dice = tuple(roll)
-    if len(dice) != _DICE:
-        raise ValueError(f"a roll has {_DICE} dice, not {len(dice)}: {dice!r}")
+    if len(dice) != _DICE_COUNT:
+        raise ValueError(f"a roll has {_DICE_COUNT} dice, not {len(dice)}: {dice!r}")
     for die in dice:
         if die not in range(1, 7):
             raise ValueError(f"a die shows 1 to 6, not {die!r}")
@@ -149,15 +157,19 @@ def _check_roll(roll: Iterable[int]) -> Roll:
 
 
 def _score_rolls(rolls: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
-    """Return the scores of each roll. Raises ValueError unless there are thirteen rolls of five dice."""
-    rows = [category_scores(roll) for roll in rolls]
-    if len(rows) != _ROLLS:
-        raise ValueError(f"a game has {_ROLLS} rolls, not {len(rows)!r}")
-    return rows
+    """Return, for each roll, its score in each category. Raises ValueError unless there are thirteen rolls of
+    five dice.
+    """
+    scores_by_roll = [category_scores(roll) for roll in rolls]
+    if len(scores_by_roll) != _ROLL_COUNT:
+        raise ValueError(f"a game has {_ROLL_COUNT} rolls, not {len(scores_by_roll)!r}")
+    return scores_by_roll
 
 
 def _find_longest_run(counts: Sequence[int]) -> int:
-    """Return how many faces in a row occur at least once."""
+    """Return the largest number of successive faces that all occur. `counts` says how often each face from 1
+    to 6 does.
+    """
     longest = 0
     run = 0
     for count in counts:
@@ -166,20 +178,24 @@ def _find_longest_run(counts: Sequence[int]) -> int:
     return longest
 
 
-def _add_bonus(upper: int) -> int:
-    return upper + BONUS if upper >= BONUS_FROM else upper
+def _add_bonus(upper_sum: int) -> int:
+    """Return the sum of the upper scores, with the bonus if it is high enough."""
+    return upper_sum + BONUS if upper_sum >= BONUS_FROM else upper_sum
 
 
 @cache
-def _list_sets(size: int) -> SetsOfSize:
-    """Return all sets of `size` rolls (see `SetsOfSize`)."""
-    sets = [sum(bits) for bits in combinations([1 << roll for roll in range(_ROLLS)], size)]
+def _list_sets(size: int) -> tuple[tuple[RollSet, tuple[Choice, ...]], ...]:
+    """Return each set of `size` rolls of a game, with a choice for each of its rolls."""
+    sets = [sum(bits) for bits in combinations([1 << roll for roll in range(_ROLL_COUNT)], size)]
     return tuple((rolls, tuple(_list_choices(rolls))) for rolls in sets)
 
 
 def _find_best_sums(columns: Sequence[Sequence[int]]) -> list[int]:
-    """Return, for every set of k rolls as bits, its best sum in the last k of these categories."""
+    """Return the best sum of every set of rolls, indexed by the set: for k rolls, the largest sum of scores
+    if each is put into another of the last k categories. `columns` has the scores of all rolls, by category.
+    """
     best = [0] * (_ALL_ROLLS + 1)  # one place for each set
+    # From the last category on: one roll is put there, and the rest has its best sum in those after it.
     for size, column in enumerate(reversed(columns), 1):
         for rolls, choices in _list_sets(size):
             top = 0
@@ -192,46 +208,57 @@ def _find_best_sums(columns: Sequence[Sequence[int]]) -> list[int]:
     return best
 
 
-def _find_earlier_equals(rows: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return, for each roll, the last roll before it with the same scores, as a bit; 0 if there is none."""
-    seen: dict[tuple[int, ...], int] = {}
+def _find_earlier_equals(scores_by_roll: Sequence[tuple[int, ...]]) -> list[RollSet]:
+    """Return, for each roll, the set of one roll that is the last before it with the same scores; 0, the set
+    of none, if it is the first.
+    """
+    last_by_scores: dict[tuple[int, ...], RollSet] = {}
     equals = []
-    for roll, row in enumerate(rows):
-        equals.append(seen.get(row, 0))
-        seen[row] = 1 << roll
+    for roll, scores in enumerate(scores_by_roll):
+        equals.append(last_by_scores.get(scores, 0))
+        last_by_scores[scores] = 1 << roll
     return equals
 
 
-def _takes_equals_in_order(rolls: int, equals: Sequence[int]) -> bool:
+def _takes_equals_in_order(rolls: RollSet, equals: Sequence[RollSet]) -> bool:
     """Whether a set contains, with each roll, all earlier rolls with the same scores. Equal rolls are
     interchangeable, so of all sets that differ only in them, this one is enough.
     """
-    rolls_of_set = [roll for roll in range(_ROLLS) if rolls >> roll & 1]
-    return all(rolls & equals[roll] == equals[roll] for roll in rolls_of_set)
+    # Each roll needs only the last equal one before it, which needs the one before that, and so on.
+    return all(rolls & equals[roll] == equals[roll] for roll in _list_rolls(rolls))
 
 
 def _fill_categories(
-    columns: Sequence[Sequence[int]], best: Sequence[int], rolls: int, equals: Sequence[int]
+    columns: Sequence[Sequence[int]], best: Sequence[int], rolls: RollSet, equals: Sequence[RollSet]
 ) -> Filled:
-    """Assign a set of rolls to categories for the best sum, with the highest possible scores in the first."""
+    """Assign a set of rolls to the categories of `columns` so that their sum is the best one; of several
+    assignments, take the one with the highest score in the first category, then in the second, and so on.
+
+    `best` is that of `_find_best_sums`, `equals` that of `_find_earlier_equals`.
+    """
     scores: tuple[int, ...] = ()
-    # The sets of rolls that may be left after the categories so far, and the rolls put into these.
-    placed_by_rest: dict[int, tuple[int, ...]] = {rolls: ()}
+    # The sets of rolls that may remain after the categories so far, and the rolls put into these.
+    placed_by_rest: dict[RollSet, tuple[int, ...]] = {rolls: ()}
     for column in columns:
         # Each choice for this category that keeps the best sum; of equal rolls, the first is put first.
         choices = [
             (column[roll], rest, (*placed, roll))
-            for rolls, placed in placed_by_rest.items()
-            for rest, roll in _list_choices(rolls)
-            if best[rest] + column[roll] == best[rolls] and not rolls & equals[roll]
+            for remaining, placed in placed_by_rest.items()
+            for rest, roll in _list_choices(remaining)
+            if best[rest] + column[roll] == best[remaining] and not remaining & equals[roll]
         ]
-        top = max(score for score, _, _ in choices)
+        top = max(score for score, _rest, _placed in choices)
         scores = (*scores, top)
         # Reversed, so that of several ways to the same rest the first one is kept.
         placed_by_rest = {rest: placed for score, rest, placed in reversed(choices) if score == top}
-    return scores, placed_by_rest[0]  # the set without any roll is left
+    return scores, placed_by_rest[0]  # 0 is the empty set, which remains at the end
 
 
-def _list_choices(rolls: int) -> list[tuple[int, int]]:
-    """Return pairs of the set without one of its rolls, and that roll."""
-    return [(rolls ^ 1 << roll, roll) for roll in range(_ROLLS) if rolls >> roll & 1]
+def _list_choices(rolls: RollSet) -> list[Choice]:
+    """Return, for each roll of a set, the set without it and its index."""
+    return [(rolls - (1 << roll), roll) for roll in _list_rolls(rolls)]
+
+
+def _list_rolls(rolls: RollSet) -> list[int]:
+    """Return the indexes of the rolls of a set, ascending."""
+    return [roll for roll in range(_ROLL_COUNT) if rolls >> roll & 1]

@@ -2,9 +2,10 @@
 
 `make catalogues` runs this.
 
-The call that translates a sentence marks it: `.translate("…")`, `.translate_plain("…")` or
-`.translate_plural("one", "many", n)`, on the board's page `say("…")`. The files depend only on the code and
-the translations: a second run changes nothing. Sentences that are no longer in the code are removed.
+The call that translates a sentence marks it: `.translate("…")`, `.translate_plain("…")`,
+`.translate_plural("one", "many", n)` or `translate_later("…")`, on the board's page `say("…")`. The files
+depend only on the code and the translations: a second run changes nothing. Sentences that are no longer in
+the code are removed.
 """
 
 import ast
@@ -19,7 +20,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from bot.board.sentences import list_sentences
+from bot.board.static_files import list_sentences
 from bot.i18n import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parent.parent
@@ -77,6 +78,8 @@ def _count_sentences(call: ast.Call) -> int:
     """
     function = call.func
     if isinstance(function, ast.Name):
+        if function.id == "translate_later":
+            return 1
         return int(function.id in {"say", "plain"} and bool(_read_literals(call.args[:1])))
     if not isinstance(function, ast.Attribute) or function.attr not in TRANSLATING_CALLS:
         return 0
@@ -108,12 +111,26 @@ def gather_catalogue(language: str) -> Catalog:
     for each in find_marked_sentences():
         if each.sentence is not None:
             template.add(each.sentence)
-    stored.update(template)
+    stored.update(template, no_fuzzy_matching=True)
+    guesses = _guess_translations(stored)
     new = _MinimalCatalog(locale=language, header_comment=f"# Twenty-Four in {language}.", fuzzy=False)
     for message in stored:
         if message.id:
-            new.add(message.id, message.string, flags=message.flags, previous_id=message.previous_id)
+            best = guesses.get(message.id) or message
+            new.add(best.id, best.string, flags=best.flags, previous_id=best.previous_id)
     return new
+
+
+def _guess_translations(catalogue: Catalog) -> Catalog:
+    """Return the untranslated sentences with the fuzzy translations of similar ones that are obsolete."""
+    guesses, untranslated = Catalog(locale=catalogue.locale), Catalog()
+    for gone in catalogue.obsolete.values():
+        guesses.add(gone.id, gone.string)
+    for message in catalogue:
+        if message.id and not any(list_forms(message)):
+            untranslated.add(message.id)
+    guesses.update(untranslated)
+    return guesses
 
 
 def format_po(catalogue: Catalog) -> bytes:
@@ -135,12 +152,13 @@ def format_mo(catalogue: Catalog) -> bytes:
 
 
 def list_forms(message: Message) -> list[str]:
-    """Return the translation of a sentence in each plural form."""
+    """Return the translation of a sentence in each plural form; empty for a new sentence."""
     return [message.string] if isinstance(message.string, str) else list(message.string or ())
 
 
 def is_translated(message: Message) -> bool:
-    return all(list_forms(message)) and not message.fuzzy
+    forms = list_forms(message)
+    return bool(forms) and all(forms) and not message.fuzzy
 
 
 def list_untranslated(catalogue: Catalog) -> list[Message]:

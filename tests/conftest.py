@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import bot.features  # noqa: F401 - registers what the standings make of an award
 from bot.settings import VARIABLES
 
 settings.register_profile(

@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.database import Tx
 from bot.games.twentyfour.rules import Hand
+from bot.modes.daily.rules import DailyHand
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind
@@ -49,8 +50,12 @@ def make_round(
     return _with_hints(Round(game="24", puzzle=hand, **ROUND_FIELDS | others), hint_count)
 
 
+def make_daily_hand(day: str) -> DailyHand:
+    return DailyHand(day, "24", make_round().puzzle)
+
+
 def _with_hints(round: Round, hint_count: int) -> Round:
-    return replace(round, game_state={**round.game_state, "hints": hint_count})
+    return replace(round, hints_shown=hint_count)
 
 
 def store_round(tx: Tx, new: Round) -> Round:

@@ -62,8 +62,8 @@ def test_contributing_names_existing_modules() -> None:
     assert missing == []
 
 
-def test_contributing_has_45_lines_at_most() -> None:
-    assert len(read_text("CONTRIBUTING.md").splitlines()) <= 45
+def test_contributing_fits_on_a_screen() -> None:
+    assert len(read_text("CONTRIBUTING.md").splitlines()) <= 50
 
 
 def test_git_ignores_files_with_settings() -> None:

@@ -22,8 +22,7 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
 DATABASE = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
 SERVER = "postgresql://twentyfour:PASSWORD@127.0.0.1/twentyfour"
-# Backups that the page supposes to exist.
-BACKUPS = ("twentyfour-2026-11-23.sqlite3", "before-twentyfour-2026-11-24-4c5d6e7.sqlite3")
+BACKUPS = ("twentyfour-2026-11-23.sqlite3",)  # that the page supposes to exist
 FOLDERS = ("/var/lib/twentyfour", "/var/backups")
 
 

@@ -1,38 +1,37 @@
 """/doctor: examine what keeps the bot from reading, writing or dealing in a chat, and say how to mend it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import func, select
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
-from bot.admin import reactions, topics
-from bot.admin.settings.preferences import (
+from bot.admin.settings.view import format_quiet_hours
+from bot.database import Tx
+from bot.database.schema import outbox
+from bot.durations import DAY, HOUR
+from bot.i18n import Html, Words, translate_later
+from bot.players import queries as people
+from bot.players.preferences import (
     Pictures,
     Preferences,
     get_next_round_time,
     get_quiet_end,
     read_preferences,
 )
-from bot.admin.settings.view import format_quiet_hours, render_topic_link
-from bot.database import Tx
-from bot.database.schema import outbox
-from bot.durations import DAY, HOUR
-from bot.i18n import Html, Words
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
+from bot.rounds import topics
 from bot.rounds.commands import make_notice_effect
-from bot.telegram.context import Context, Effect, do_nothing, send_only
-from bot.telegram.messages import Request, format_duration
+from bot.rounds.topics import render_topic_link
+from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
+from bot.telegram.messages import format_duration
 from bot.telegram.routes import CommandRoute, Routes
 
 
 @dataclass(frozen=True, slots=True)
 class ChatCondition:
-    """The state of a chat as examined."""
-
     chat_id: int
     private: bool
     preferences: Preferences
@@ -59,12 +58,11 @@ async def show_findings(context: Context) -> Effect:
     try:
         condition = await _examine(context)
     except TelegramError:
-        failed = words.translate("Telegram doesn't tell me enough just now. Please try again.")
+        failed = words.translate("Telegram doesn’t tell me enough just now. Please try again.")
         return send_only(context.reply(failed))
 
-    def effect(tx: Tx) -> list[Request]:
-        """Store forbidden reactions, leave a deleted topic without a notice of its own, and reply."""
-        reactions.store_forbidden_reactions(tx, condition.chat_id, condition.forbidden_reactions)
+    def effect(tx: Tx) -> list[Response]:
+        people.store_forbidden_reactions(tx, condition.chat_id, condition.forbidden_reactions)
         if condition.is_topic_deleted:
             topics.leave_topic(tx, condition.chat_id, condition.preferences.topic)
         return [context.reply(render_findings(words, condition))]
@@ -81,9 +79,13 @@ async def _examine(context: Context) -> ChatCondition:
     read = context.services.store.read
     me = await context.call_api("getMe")
     chat = await context.call_api("getChat", chat_id=chat_id)
-    member: dict[str, Any] = {}  # The bot as a member of the group
-    if not private:
-        member = await context.call_api("getChatMember", chat_id=chat_id, user_id=me["id"])
+    # The bot as a member of the group
+    member = {} if private else await context.call_api("getChatMember", chat_id=chat_id, user_id=me["id"])
+    is_admin = member.get("status") == ChatMemberStatus.ADMINISTRATOR
+    is_restricted = member.get("status") == ChatMemberStatus.RESTRICTED
+    rights = member if is_restricted else chat.get("permissions", {})  # Neither applies to admins
+    has_all_rights = private or is_admin
+    is_allowed_by_default = not is_restricted  # Where the rights don't say
     waiting, refusal = await read(lambda tx: _load_waiting_and_refusal(tx, chat_id, now - DAY))
     limit = preferences.rounds_an_hour or 1  # Without a limit, the times are not used
     opened = await read(lambda tx: rounds.load_opening_times(tx, chat_id, now - HOUR, limit))
@@ -93,11 +95,11 @@ async def _examine(context: Context) -> ChatCondition:
         preferences=preferences,
         now=now,
         is_privacy_mode_off=bool(me.get("can_read_all_group_messages")),
-        is_admin=member.get("status") == ChatMemberStatus.ADMINISTRATOR,
-        may_write=private or _has_right(chat, member, "can_send_messages"),
-        may_send_photos=private or _has_right(chat, member, "can_send_photos"),
+        is_admin=is_admin,
+        may_write=has_all_rights or rights.get("can_send_messages", is_allowed_by_default),
+        may_send_photos=has_all_rights or rights.get("can_send_photos", is_allowed_by_default),
         slow_mode=float(chat.get("slow_mode_delay", 0)),
-        forbidden_reactions=reactions.find_forbidden_reactions(chat),
+        forbidden_reactions=_find_forbidden_reactions(chat.get("available_reactions")),
         is_forum=bool(chat.get("is_forum")),
         is_topic_deleted=await topics.is_topic_deleted(context, preferences),
         waiting=waiting,
@@ -106,25 +108,24 @@ async def _examine(context: Context) -> ChatCondition:
     )
 
 
-REFUSED_STATES = ("dead", "wish")  # Of requests that Telegram refused: the latter are made again on demand
+USED_REACTIONS = ("👎", "👀", "🤔", "🏆", "👏", "👌", "🤝")
+
+
+def _find_forbidden_reactions(available: Iterable[Mapping[str, str]] | None) -> tuple[str, ...]:
+    """Return those of the bot's reactions that are not available in a chat by `getChat`; None is all."""
+    if available is None:
+        return ()
+    allowed = {reaction.get("emoji") for reaction in available}
+    return tuple(emoji for emoji in USED_REACTIONS if emoji not in allowed)
 
 
 def _load_waiting_and_refusal(tx: Tx, chat_id: int, since: float) -> tuple[int, str | None]:
     """Return how many requests wait, and Telegram's reason for the latest refusal since then or None."""
     in_lane = outbox.c.lane == chat_id
     waiting = select(func.count()).where(in_lane, outbox.c.state == "waiting")
-    refusals = select(outbox.c.trouble).where(in_lane, outbox.c.state.in_(REFUSED_STATES))
+    refusals = select(outbox.c.trouble).where(in_lane, outbox.c.state == "dead")
     latest = refusals.where(outbox.c.at > since).order_by(outbox.c.id.desc()).limit(1)
     return tx.scalar(waiting) or 0, tx.scalar(latest)
-
-
-def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
-    """Whether the bot has a right by getChat and getChatMember: admins do, others unless it is denied."""
-    if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
-        return True  # The permissions of a group don't apply to admins
-    if member.get("status") == ChatMemberStatus.RESTRICTED:
-        return bool(member.get(right))
-    return bool(chat.get("permissions", {}).get(right, True))
 
 
 MAX_REFUSAL_LENGTH = 200  # Characters of Telegram's reason
@@ -178,19 +179,19 @@ def _render_writing(words: Words, c: ChatCondition) -> Iterator[Html]:
         yield _approve(words.translate("I may write here: that is all I need."))
     else:
         yield _warn(
-            words.translate("I may not write here: allow me to send messages in the group's permissions.")
+            words.translate("I may not write here: allow me to send messages in the group’s permissions.")
         )
     if c.forbidden_reactions:
         forbidden = words.translate(
-            "I answer quietly by reactions, and this group doesn't allow these: {reactions}. "
-            "An admin can, in the group's reactions.",
+            "I answer quietly by reactions, and this group doesn’t allow these: {reactions}. "
+            "An admin can, in the group’s reactions.",
             reactions=" ".join(c.forbidden_reactions),
         )
         yield _warn(forbidden)
     wants_pictures = c.preferences.pictures is not Pictures.OFF
     if wants_pictures and not c.may_send_photos:
         no_photos = words.translate(
-            "Hands come as text, since I may send no photos: allow me to in the group's permissions. I "
+            "Hands come as text, since I may send no photos: allow me to in the group’s permissions. I "
             "try again within ten minutes."
         )
         yield _warn(no_photos)
@@ -204,7 +205,7 @@ def _render_slow_mode(words: Words, c: ChatCondition) -> Html:
         return _approve(words.translate("Slow mode is off."))
     slow = words.translate(
         "Slow mode lets each person write once in {time}, answers too. It can be turned off in the "
-        "group's permissions.",
+        "group’s permissions.",
         time=format_duration(words, c.slow_mode),
     )
     return _warn(slow)
@@ -239,7 +240,7 @@ def _render_limits(words: Words, c: ChatCondition) -> Html:
     if c.next_round_at is not None:
         wait = format_duration(words, c.next_round_at - c.now)
         played = words.translate(
-            "This hour's rounds are played: the next in {time}. /settings has the limit.", time=wait
+            "This hour’s rounds are played: the next in {time}. /settings has the limit.", time=wait
         )
         return _warn(played)
     if c.waiting:
@@ -252,13 +253,5 @@ def _render_limits(words: Words, c: ChatCondition) -> Html:
     return _approve(words.translate("Nothing holds me up."))
 
 
-ROUTES = Routes(
-    commands=[
-        CommandRoute(
-            "doctor",
-            show_findings,
-            UpdateKind.LOOKUP,
-            lambda speech: speech.translate_plain("what is in my way, for admins"),
-        )
-    ]
-)
+MENU_LINE = translate_later("what is in my way, for admins")
+ROUTES = Routes(commands=[CommandRoute("doctor", show_findings, UpdateKind.LOOKUP, MENU_LINE)])

@@ -4,25 +4,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from telegram import ChatMember, ChatMemberRestricted
-
-from bot.admin import topics
-from bot.admin.settings.preferences import read_preferences
+from bot.admin import chat_migration
 from bot.database import Tx
-from bot.i18n import Html, Words, escape_value
+from bot.i18n import Html, Words, escape_value, translate_later
+from bot.modes import lesson
 from bot.modes.contest import queries as contests
 from bot.modes.daily.commands import show_daily
 from bot.modes.duel import queries as duels
 from bot.modes.duel.view import make_challenge_message
-from bot.modes.lesson import commands as lesson
 from bot.players import queries as people
+from bot.players.preferences import read_preferences
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import Outgoing
 from bot.rounds import queries as rounds
+from bot.rounds import topics
 from bot.rounds.commands import deal_default_game, make_notice, refuse_old_button
-from bot.rounds.registry import DEFAULT_GAME, GAMES
-from bot.telegram.context import Context, Effect, do_nothing, send_only
+from bot.rounds.registry import GAMES
+from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
-from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message, show_round
+from bot.telegram.messages import ANSWER_PRESS, Keyboard, Link, post_message, show_round
 from bot.telegram.routes import START_COMMAND, ButtonRoute, CommandRoute, OtherUpdate, Routes
 
 # /start and the greeting
@@ -37,20 +37,16 @@ async def show_start(context: Context) -> Effect:
         text, keyboard = render_greeting(context.words)
         return send_only(context.reply(text, keyboard=keyboard))
     words = context.words
-    text = Html(f"{DEFAULT_GAME.render_about(words)}\n{words.translate('/help shows what else I can do.')}")
-    add = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
-    keyboard = [
-        [
-            (words.translate_plain("Deal a hand"), "st:deal"),
-            (words.translate_plain("Today’s hand"), "st:daily"),
-        ],
-        [(words.translate_plain("Add me to a group"), add)],
-    ]
+    text = Html(f"{GAMES.default.render_about(words)}\n{words.translate('/help shows what else I can do.')}")
+    link = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
+    deal = (words.translate_plain("Deal a hand"), "st:deal")
+    daily = (words.translate_plain("Today’s hand"), "st:daily")
+    keyboard = [[deal, daily], [(words.translate_plain("Add me to a group"), link)]]
     return lambda tx: [context.reply(text, keyboard=keyboard), *lesson.offer_lesson(context, tx)]
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:
-    return DEFAULT_GAME.render_greeting(words), [[(words.translate_plain("Deal a hand"), "st:deal")]]
+    return GAMES.default.render_greeting(words), [[(words.translate_plain("Deal a hand"), "st:deal")]]
 
 
 async def press_start_button(context: Context) -> Effect:
@@ -65,11 +61,11 @@ async def press_start_button(context: Context) -> Effect:
         return refuse_old_button(context)
     button_effect = await handlers[context.button_data](context)
 
-    def effect(tx: Tx) -> list[Request]:
-        """Run the button's effect, and answer the press unless that did."""
-        requests = button_effect(tx)
-        is_answered = any(request.body.get("method") == "answerCallbackQuery" for request in requests)
-        return requests if is_answered else [*requests, *context.answer_press()]
+    def effect(tx: Tx) -> Sequence[Response]:
+        responses = button_effect(tx)
+        requests = [response for response in responses if isinstance(response, Outgoing)]
+        is_answered = any(request.method == ANSWER_PRESS for request in requests)
+        return responses if is_answered else [*responses, *context.answer_press()]
 
     return effect
 
@@ -83,31 +79,28 @@ async def greet_new_group(context: Context) -> Effect:
 
 async def record_bot_membership(context: Context) -> Effect:
     """Note that the bot was added or removed, blocked or unblocked; greet a new group where it may write."""
-    change = context.update.my_chat_member
+    change = context.incoming.membership
     if change is None:
         return do_nothing
-    bot_before, bot_now = change.old_chat_member, change.new_chat_member
-    absent = {ChatMember.LEFT, ChatMember.BANNED}  # BANNED also if a person blocked the bot
 
-    def mark_gone(tx: Tx) -> list[Request]:
+    def mark_gone(tx: Tx) -> list[Outgoing]:
         people.mark_chat_gone(tx, context.chat.id)
         return []
 
-    if bot_now.status in absent:
+    if not change.is_in_chat:
         return mark_gone
-    is_new = not context.chat.private and bot_before.status in absent
-    may_write = bot_now.can_send_messages if isinstance(bot_now, ChatMemberRestricted) else True
-    if not is_new or not may_write:
+    is_new = not context.chat.private and not change.was_in_chat
+    if not is_new or not change.may_write:
         return send_only()  # Says nothing, but unlike `do_nothing` has the chat stored
     return lambda tx: _greet_once(context, tx)
 
 
-def _greet_once(context: Context, tx: Tx) -> list[Request]:
+def _greet_once(context: Context, tx: Tx) -> list[Outgoing]:
     """Return the greeting, and store that the group has been greeted; empty if it had been."""
     chat = people.load_chat(tx, context.chat.id, context.chat.kind)
-    if chat.settings.get(GREETED_KEY):
+    if chat.settings.get_switch(GREETED_KEY):
         return []
-    people.store_setting(tx, context.chat.id, GREETED_KEY, True)
+    people.store_setting(tx, context.chat.id, GREETED_KEY, value=True)
     text, keyboard = render_greeting(context.words)
     return [post_message(context.chat.id, text, topic=context.topic, keyboard=keyboard)]
 
@@ -118,7 +111,6 @@ SHORT_HELP_COMMANDS = ("play", "hint", "daily", "race", "leaderboard", "settings
 
 
 async def show_help(context: Context) -> Effect:
-    """Reply with the short help."""
     text, keyboard = render_help(context.words, context.services.commands, group=not context.chat.private)
     return send_only(context.reply(text, keyboard=keyboard))
 
@@ -128,16 +120,12 @@ ALL_COMMANDS, SHORT_HELP = "he:all", "he:"  # The data of the buttons of the hel
 
 async def press_help_button(context: Context) -> Effect:
     """Change the help to all commands (`he:all`) or back to the short help (`he:`)."""
-    if (
-        context.button_data not in (ALL_COMMANDS, SHORT_HELP)
-        or not context.is_genuine_press
-        or not context.message
-    ):
+    is_known = context.button_data in (ALL_COMMANDS, SHORT_HELP)
+    if not is_known or not context.is_genuine_press or not context.message:
         return refuse_old_button(context)
     render = render_all_commands if context.button_data == ALL_COMMANDS else render_help
     text, keyboard = render(context.words, context.services.commands, group=not context.chat.private)
-    edit = edit_message(context.chat.id, context.message.message_id, text, keyboard)
-    return send_only(edit, *context.answer_press())
+    return send_only(context.edit(text, keyboard=keyboard), *context.answer_press())
 
 
 def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) -> tuple[Html, Keyboard]:
@@ -145,14 +133,15 @@ def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) 
     how = words.translate("Just send your answer.")
     if group:
         how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
-    lines = {c.name: _render_command(c.name, c.menu(words)) for c in commands if c.menu}
-    play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]  # /play deals the default game
+    menus = {c.name: c.menu for c in commands if c.menu}
+    # /play, the first, deals the default game
+    play, *others = [_render_command(name, menus[name](words)) for name in SHORT_HELP_COMMANDS]
     games = [
         _render_command(game.command, game.render_menu_line(words))
         for game in GAMES.values()
-        if game is not DEFAULT_GAME
+        if game is not GAMES.default
     ]
-    about = [DEFAULT_GAME.render_about(words), how, ""]
+    about = [GAMES.default.render_about(words), how, ""]
     text = Html("\n".join([*about, play, *games, *others]))
     return text, [[(words.translate_plain("All commands"), ALL_COMMANDS)]]
 
@@ -179,7 +168,7 @@ def _render_command(name: str, menu_line: str) -> Html:
 
 async def suggest_command(context: Context) -> Effect:
     """Reply to an unknown command with the nearest known one; in a group only if it names the bot."""
-    text = (context.message.text or "") if context.message else ""
+    text = context.message.text if context.message else ""
     command = text.split(maxsplit=1)[0] if text else ""
     typed, _, addressee = command.removeprefix("/").partition("@")
     names_bot = addressee.lower() == str(context.services.me.username).lower()
@@ -218,26 +207,22 @@ async def move_to_supergroup(context: Context) -> Effect:
 
     Telegram reports the change in both chats, in either order; the second report changes nothing.
     """
-    message = context.message
-    if message is None:
-        return do_nothing
-    old = message.migrate_from_chat_id or context.chat.id
-    new = message.migrate_to_chat_id or context.chat.id
+    old = context.incoming.migrated_from or context.chat.id
+    new = context.incoming.migrated_to or context.chat.id
 
-    def effect(tx: Tx) -> list[Request]:
-        """Move the chat, and return requests to show its open rounds, contests and challenges anew."""
+    def effect(tx: Tx) -> list[Outgoing]:
         # Only those with a message: requests that wait follow once Telegram refuses them in the old chat
         challenges = [
             replace(challenge, chat_id=new, message_id=None)
             for challenge in duels.load_open_challenges(tx, old)
             if challenge.message_id is not None
         ]
-        people.move_chat(tx, old, new)
+        chat_migration.move_chat(tx, old, new)
         open_rounds = rounds.load_open_rounds_in_chat(tx, new)
         running_contests = contests.load_running_contests(tx, chat_id=new)
         # The move forgot their messages
-        shown = (*open_rounds, *running_contests)
-        requests = [show_round(round, new=True) for round in shown if round.message_id is None]
+        unshown = [each.id for each in (*open_rounds, *running_contests) if each.message_id is None]
+        requests = [show_round(new, round_id, new=True) for round_id in unshown]
         requests += [make_challenge_message(challenge) for challenge in challenges]
         if read_preferences(people.load_group(tx, new)).secret_answers:
             requests += make_secret_menu_requests(context.services.commands, new, on=True)
@@ -249,9 +234,8 @@ async def move_to_supergroup(context: Context) -> Effect:
 ROUTES = Routes(
     commands=[
         CommandRoute(START_COMMAND, show_start, UpdateKind.DEAL),
-        CommandRoute(
-            "help", show_help, UpdateKind.QUESTION, lambda speech: speech.translate_plain("how to play")
-        ),
+        CommandRoute("help", show_help, UpdateKind.QUESTION, translate_later("how to play")),
+        CommandRoute("rules", show_help, UpdateKind.QUESTION),
     ],
     buttons=[
         ButtonRoute("st", press_start_button, UpdateKind.DEAL_PRESS),

@@ -4,17 +4,20 @@ A page is opened by Telegram's initData, by a spectator's token, or by a key tha
 401 for what is invalid or too old, and 403 for what was used before or belongs to nobody at that table.
 """
 
+import hashlib
+import hmac
 import json
+import re
 import secrets
 from dataclasses import dataclass
-from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
 
 from bot.board import queries as boards
 from bot.board.chat_cache import MembershipCache
-from bot.board.initdata import InitData, InitDataError, verify_init_data
 from bot.board.rules import Person, Place
+from bot.board.schemas import Opening
 from bot.board.tokens import InvalidTokenError, PlaceTokens, TokenCipher
 from bot.database import Store
 
@@ -101,45 +104,115 @@ class OneTimeKeys:
         return person, place
 
 
+# The `initData` with which Telegram opens a page: https://core.telegram.org/bots/webapps#validating-data
+
+
+class InitDataError(Exception):
+    """The data was not made by Telegram for this bot, or is too old; the error repeats nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class InitData:
+    person: Person
+    start_param: str  # the value of `startapp` in the link; empty without
+    auth_date: int  # when it was made, in seconds since 1970
+    digest: str  # of the content, however it was encoded: the same when it is used again
+
+
+MAX_CLOCK_LEAD = 60.0  # seconds by which Telegram's clock may be ahead of this one
+MAX_AGE = 3600.0  # seconds
+
+
+def verify_init_data(raw: str, token: str, now: float) -> InitData:
+    """Return the content of `raw`. Raises InitDataError if it is forged, for another bot, or too old."""
+    pairs = _parse_pairs(raw)
+    given_hash = pairs.pop("hash", "")  # is of all other pairs
+    key = hmac.digest(b"WebAppData", token.encode(), "sha256")
+    right_hash = hmac.digest(key, _join_pairs(pairs).encode(), "sha256").hex()
+    if not hmac.compare_digest(given_hash.encode(), right_hash.encode()):
+        raise InitDataError
+    pairs.pop("signature", None)  # of Telegram for third parties; not part of the digest
+    try:
+        auth_date = int(pairs["auth_date"])
+        person = _parse_user(pairs["user"])
+    except (LookupError, TypeError, ValueError):
+        raise InitDataError from None
+    age = now - auth_date
+    if age < -MAX_CLOCK_LEAD or age > MAX_AGE:
+        raise InitDataError
+    digest = hashlib.sha256(_join_pairs(pairs).encode()).hexdigest()
+    return InitData(person, pairs.get("start_param", ""), auth_date, digest)
+
+
+def _parse_user(text: str) -> Person:
+    """Return the person in Telegram's JSON. Raises LookupError, TypeError or ValueError for other texts."""
+    user = json.loads(text)
+    return Person(int(user["id"]), user["first_name"], user.get("username"), user.get("language_code", ""))
+
+
+VALID_KEY = re.compile(r"[a-z0-9_]+")
+MAX_PAIRS = 32
+MAX_INIT_DATA_CHARS = 4096  # Telegram sends about 500
+
+
+def _parse_pairs(raw: str) -> dict[str, str]:
+    """Return the decoded values by key. Raises InitDataError for anything that could be read in two ways."""
+    if len(raw) > MAX_INIT_DATA_CHARS or not raw.isascii():
+        raise InitDataError
+    try:
+        parsed = parse_qsl(
+            raw, keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=MAX_PAIRS
+        )
+    except ValueError:
+        raise InitDataError from None
+    pairs = dict(parsed)
+    if len(pairs) < len(parsed):  # a key came twice
+        raise InitDataError
+    # With a line feed, one pair could pass for two.
+    if any(not VALID_KEY.fullmatch(key) or "\n" in value for key, value in pairs.items()):
+        raise InitDataError
+    return pairs
+
+
+def _join_pairs(pairs: dict[str, str]) -> str:
+    """Return the pairs as Telegram signs them: sorted by key, one on a line."""
+    return "\n".join(f"{key}={value}" for key, value in sorted(pairs.items()))
+
+
 class Authenticator:
-    """Opens sessions; `keys` is None if no page is opened by a one-time key."""
+    """Opens sessions."""
 
     def __init__(
-        self,
-        store: Store,
-        bot_token: str,
-        tokens: PlaceTokens,
-        keys: OneTimeKeys | None,
-        members: MembershipCache,
+        self, store: Store, bot_token: str, tokens: PlaceTokens, keys: OneTimeKeys, members: MembershipCache
     ) -> None:
         self._store, self._members = store, members
         self._bot_token, self._tokens, self._keys = bot_token, tokens, keys
 
-    async def open_session(self, body: dict[str, Any], now: float) -> Session:
-        """Return a new session for the body of a request to open a page. Raises HTTPException.
+    async def open_session(self, opening: Opening, now: float) -> Session:
+        """Return a new session for a request to open a page. Raises HTTPException.
 
-        The initData or one-time key in the body is used up; a spectator's token can be used again.
+        Its initData or one-time key is used up; a spectator's token can be used again.
         """
         person: Person | None = None  # for spectators
-        if "init_data" in body:
-            person, place = await self._use_init_data(body, now)
-        elif "watch" in body:
-            place = await self._load_place(body["watch"], now, watch_only=True)
+        if opening.init_data is not None:
+            person, place = await self._use_init_data(opening.init_data, opening, now)
+        elif opening.watch is not None:
+            place = await self._load_place(opening.watch, now, watch_only=True)
         else:
-            person, place = await self._use_one_time_key(body["key"], now)
+            person, place = await self._use_one_time_key(opening.key or "", now)
         return Session(person, place, int(now + SESSION_SECONDS))
 
-    async def _use_init_data(self, body: dict[str, Any], now: float) -> tuple[Person, Place]:
+    async def _use_init_data(self, raw: str, opening: Opening, now: float) -> tuple[Person, Place]:
         """Use up initData, and return its person, in the chosen language, and the place of its token.
 
         The token is signed in initData or comes as `start`; without one the place is the private chat.
         Raises HTTPException: 401 if anything is invalid or the person's pages were closed since, 403 if
         initData was used before or the person is not in the chat.
         """
-        init_data = self._verify_init_data(body["init_data"], now)
+        init_data = self._verify_init_data(raw, now)
         player_id = init_data.person.id
         signed_token = init_data.start_param
-        token = body["start"] or signed_token
+        token = opening.start or signed_token
         if signed_token and token != signed_token:
             raise HTTPException(401)
         place = await self._load_place(token, now) if token else Place(player_id)
@@ -148,9 +221,9 @@ class Authenticator:
         if await self._store.read(lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)):
             raise HTTPException(401)
         person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, init_data.person))
-        page = body.get("page")  # by which the page may ask again if this response gets lost
         # Last, since a refused opening must not use initData up
-        if not await self._store.write(lambda tx: boards.record_opening(tx, init_data.digest, now, page)):
+        digest, page = init_data.digest, opening.page
+        if not await self._store.write(lambda tx: boards.record_opening(tx, digest, now, page)):
             raise HTTPException(403)
         return person, place
 
@@ -173,8 +246,6 @@ class Authenticator:
 
     async def _use_one_time_key(self, key: str, now: float) -> tuple[Person, Place]:
         """Use up a key; return its place and its person, in the chosen language. Raises HTTPException."""
-        if self._keys is None:
-            raise HTTPException(401)
         person, place = self._keys.use_key(key, now)
         person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, person))
         return person, place

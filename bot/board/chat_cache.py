@@ -11,8 +11,8 @@ from telegram.error import BadRequest, Forbidden, TelegramError
 
 from bot.board.rules import Place
 from bot.database import Store
-from bot.rounds import answer_links
-from bot.telegram.api import is_refusal
+from bot.queue.refusals import is_refusal
+from bot.rounds import ledger
 from bot.telegram.context import is_in_chat
 from bot.web.server import make_retry_after_header
 
@@ -24,7 +24,6 @@ TELEGRAM_TIMEOUT = 5.0  # seconds
 class Membership(NamedTuple):
     is_member: bool | None  # None if it is unknown, and Telegram may answer later
     expires_at: float  # when Telegram is asked again
-    is_confirmed: bool  # False for a guess without Telegram's answer
 
 
 MEMBER_SECONDS = 60.0
@@ -70,25 +69,25 @@ class MembershipCache:
                 return await self._guess_membership(chat_id, player_id, is_refused=is_refusal(error))
             is_member = False
         seconds = MEMBER_SECONDS if is_member else NON_MEMBER_SECONDS
-        return Membership(is_member, self._monotonic() + seconds, is_confirmed=True)
+        return Membership(is_member, self._monotonic() + seconds)
 
     async def _guess_membership(self, chat_id: int, player_id: int, *, is_refused: bool) -> Membership:
-        """Return Telegram's last answer for a short time more; without one guess.
+        """Return what is known of the player for a short time more, else a guess.
 
         Who has played in the group counts as a member. For others it is unknown; if Telegram refused to
         answer (`is_refused`), they count as no members.
         """
-        expires_at = self._monotonic() + UNCONFIRMED_SECONDS
         last = self._memberships.get((chat_id, player_id))
-        if last and last.is_confirmed:
-            return Membership(last.is_member, expires_at, is_confirmed=True)
-        has_played = await self._store.read(
-            lambda tx: answer_links.has_answered_in_chat(tx, player_id, chat_id)
-        )
-        is_member: bool | None = has_played
-        if not has_played and not is_refused:
-            is_member = None  # Telegram may answer later
-        return Membership(is_member, expires_at, is_confirmed=False)
+        is_member = last.is_member if last else None
+        if is_member is None:
+            has_played = await self._store.read(
+                lambda tx: ledger.has_answered_in_chat(tx, player_id, chat_id)
+            )
+            if has_played:
+                is_member = True
+            elif is_refused:
+                is_member = False  # else unknown: Telegram may answer later
+        return Membership(is_member, self._monotonic() + UNCONFIRMED_SECONDS)
 
 
 def _says_no_member(error: Exception) -> bool:
@@ -101,8 +100,7 @@ def _says_no_member(error: Exception) -> bool:
     return any(part in message for part in NO_MEMBER_MESSAGES)
 
 
-TITLE_SECONDS = 600.0
-UNKNOWN_TITLE_SECONDS = 60.0  # after a request that Telegram did not answer
+TITLE_SECONDS = 300.0  # until Telegram is asked again, also after a failure
 
 
 class TitleCache:
@@ -114,35 +112,21 @@ class TitleCache:
         self._call_api, self._monotonic = call_api, monotonic
         self._titles = dict[int, tuple[str, float]]()  # by chat: title, and when it expires
 
-    def get_cached_title(self, place: Place) -> str:
-        """Return the last known title, even an expired one; empty in private chats and for spectators."""
-        if not _may_show_title(place):
-            return ""
-        title, _ = self._titles.get(place.chat_id, ("", 0.0))
-        return title
-
     async def fetch_title(self, place: Place) -> str:
         """Return the title, asking Telegram again after it expires; the last known one if that fails.
 
-        Empty in private chats, for spectators, and if no title is known.
+        Empty in private chats, for spectators, who may be anybody, and if no title is known.
         """
-        if not _may_show_title(place):
+        if place.chat_id > 0 or place.watch_only:
             return ""
         title, expires_at = self._titles.get(place.chat_id, ("", 0.0))
         if self._monotonic() < expires_at:
             return title
-        seconds = TITLE_SECONDS
         try:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
                 chat = await self._call_api("getChat", {"chat_id": place.chat_id})
             title = str(chat.get("title", ""))
         except (TelegramError, TimeoutError) as error:
             log.info("what a group is called can't be looked up: %s", type(error).__name__)
-            seconds = UNKNOWN_TITLE_SECONDS  # for which the last title, or none, is used
-        self._titles[place.chat_id] = title, self._monotonic() + seconds
+        self._titles[place.chat_id] = title, self._monotonic() + TITLE_SECONDS
         return title
-
-
-def _may_show_title(place: Place) -> bool:
-    """Whether a page may show the title: of groups only, and not to spectators, who may be anybody."""
-    return place.chat_id < 0 and not place.watch_only

@@ -6,8 +6,8 @@ cookies, so no other page can ask for anything in a player's name. A refused req
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from bot.board import schemas, static_files
 from bot.board.authentication import Authenticator, OneTimeKeys, Session, SessionKeys
 from bot.board.chat_cache import MembershipCache, TitleCache
 from bot.board.live_views import LiveViews
+from bot.board.page_state import PageState, encode_state
 from bot.board.rules import OfflineOutcome, Person, Place
 from bot.board.streams import EventStreams, parse_last_event_id
 from bot.board.submissions import Submissions, TransactionRunner
@@ -34,8 +35,10 @@ from bot.metrics import BOARD_ENTRIES
 from bot.modes.daily.group_tables import GroupLinks
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.inbox import Inbox, InboxFullError
+from bot.queue.updates import Submission
 from bot.settings import Settings
 from bot.telegram.api import call_api
+from bot.telegram.context import Services
 from bot.web.server import Rate, RateLimiter, choose_browser_language, make_retry_after_header
 
 log = logging.getLogger(__name__)
@@ -46,14 +49,14 @@ class BoardDependencies:
     store: Store
     bot: Bot
     changes: ChangeNotifier
-    accept_updates: Callable[[list[Any]], Awaitable[None]]  # stores updates; raises as `Inbox.accept` does
+    accept_submissions: Callable[[Sequence[Submission]], Awaitable[None]]  # `Inbox.accept`
     run_transaction: TransactionRunner
     private_chat_link: GroupLinks  # for buttons that lead from a group's table of the day to the private chat
     now: Callable[[], float]  # Telegram's clock
     bot_token: str  # verifies initData; empty if Telegram opens no page
     session_secret: bytes  # encrypts session keys; the same in all bots on one database
     links: BoardLinks
-    one_time_keys: OneTimeKeys | None = None  # None if no page is opened by such a key
+    one_time_keys: OneTimeKeys = field(default_factory=OneTimeKeys)  # none without the terminal
     allowed_hosts: frozenset[str] | None = None  # allowed Host headers; None if a proxy checks them
     monotonic: Callable[[], float] = time.monotonic
 
@@ -79,7 +82,7 @@ class Board:
             needs.store, needs.bot_token, needs.links.tokens, needs.one_time_keys, self._members
         )
         self._submissions = Submissions(
-            needs.store, needs.accept_updates, needs.run_transaction, needs.now, needs.private_chat_link
+            needs.store, needs.accept_submissions, needs.run_transaction, needs.now, needs.private_chat_link
         )
         self._limiters = {rate: RateLimiter(rate) for rate in (SUBMIT_RATE, READ_RATE)}
         policy = static_files.make_content_security_policy(telegram=telegram)
@@ -98,16 +101,12 @@ class Board:
             self._make_route(f"{path}/open", "POST", self._open_session),
             self._make_route(f"{path}/state", "GET", self._get_state),
             self._make_route(f"{path}/events", "GET", self._stream_events),
-            self._make_route(f"{path}/entry", "POST", self._accept_submission),
+            self._make_route(f"{path}/entry", "POST", self._accept_entry),
             self._make_route(f"{path}/day", "POST", self._accept_offline_solution),
             self._make_route(f"{path}/share", "POST", self._share_result),
             self._make_route(f"{path}/watch", "POST", self._make_spectator_link),
         ]
         return routes
-
-    @property
-    def paths(self) -> set[str]:
-        return {route.path for route in self.routes}
 
     def close(self) -> None:
         """End all event streams, for which a closing server would wait."""
@@ -195,17 +194,12 @@ class Board:
         return await self._members.is_member(session.place.chat_id, session.person.id)
 
     async def _can_go_on(self, session: Session) -> bool:
-        """Whether an open stream may go on: the person is still in the chat and has not closed all pages.
+        """Whether an open stream may go on: its pages are not closed and the person is still in the chat.
 
-        True while the database fails; False while Telegram can't tell the membership.
+        False also while that can't be known; the page asks for a new stream.
         """
         try:
-            refreshed = await self._refresh_session(session)
-        except HTTPException as refusal:
-            are_pages_closed = refusal.status_code == 401  # else the database fails
-            return not are_pages_closed
-        try:
-            return await self._can_view(refreshed)
+            return await self._can_view(await self._refresh_session(session))
         except HTTPException:
             return False
 
@@ -227,9 +221,9 @@ class Board:
 
     async def _open_session(self, request: Request) -> Response:
         """Respond with a new session key, its expiry, the person (None for spectators) and the language."""
-        body = await schemas.read_json_object(request, *schemas.OPENINGS)
-        opening = self._authenticator.open_session(body, self._needs.now())
-        session: Session = await _await_database(opening)
+        opening = await schemas.read_json_object(request, schemas.Opening)
+        opened = self._authenticator.open_session(opening, self._needs.now())
+        session: Session = await _await_database(opened)
         person = session.person
         return JSONResponse(
             {
@@ -243,7 +237,8 @@ class Board:
     async def _get_state(self, request: Request) -> Response:
         session, language = await self._load_viewer(request)
         loading = self._live_views.load_state(session.place, language, session.player_id)
-        return JSONResponse(await _await_database(loading))
+        state = await _await_database(loading)
+        return Response(encode_state(state), media_type="application/json")
 
     async def _stream_events(self, request: Request) -> Response:
         """Respond with an endless stream of states and of replies, those after the Last-Event-ID."""
@@ -251,13 +246,12 @@ class Board:
         after_id = parse_last_event_id(request.headers.get("last-event-id"))
         return self._streams.open_stream(session, language, after_id, partial(self._can_go_on, session))
 
-    async def _accept_submission(self, request: Request) -> Response:
+    async def _accept_entry(self, request: Request) -> Response:
         """Put an answer or a press into the inbox and respond with 202; count accepted and refused ones."""
         try:
             place, person = await self._load_player(request, SUBMIT_RATE)
-            shapes = schemas.ANSWER, schemas.PRESS, schemas.DAILY_ANSWER
-            body = await schemas.read_json_object(request, *shapes)
-            await _await_database(self._submissions.accept_submission(place, person, body))
+            entry = await schemas.read_json_object(request, schemas.Entry)
+            await _await_database(self._submissions.accept_entry(place, person, entry))
         except HTTPException as refusal:
             BOARD_ENTRIES.labels(str(refusal.status_code)).inc()
             raise
@@ -267,8 +261,8 @@ class Board:
     async def _accept_offline_solution(self, request: Request) -> Response:
         """Judge and store a daily hand solved offline; respond with a text, and 409 if it was not dealt."""
         _, person = await self._load_player(request, SUBMIT_RATE)
-        body = await schemas.read_json_object(request, schemas.OFFLINE_SOLUTION)
-        outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
+        solution = await schemas.read_json_object(request, schemas.OfflineSolution)
+        outcome, text = await _await_database(self._submissions.accept_offline_solution(person, solution))
         self._needs.changes.notify_chat(person.id)  # the player's pages show the hand as solved
         status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
         return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
@@ -276,9 +270,8 @@ class Board:
     async def _share_result(self, request: Request) -> Response:
         """Store a result at Telegram for sharing and respond with its id; 409 if no round is over."""
         place, person = await self._load_player(request, SUBMIT_RATE)
-        body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
-        round_id = body.get("round", 0)  # 0 for the first one on the page
-        preparing = self._submissions.prepare_shared_result(self._needs.bot, place, person, round_id)
+        chosen = await schemas.read_json_object(request, schemas.ChosenRound)
+        preparing = self._submissions.prepare_shared_result(self._needs.bot, place, person, chosen.round)
         try:
             message_id = await _await_database(preparing)
         except TelegramError as error:
@@ -291,16 +284,13 @@ class Board:
     async def _make_spectator_link(self, request: Request) -> Response:
         """Respond with a spectator's link to the chosen round, else to the page's first; 409 without any."""
         place, person = await self._load_player(request, READ_RATE)
-        body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
+        chosen = await schemas.read_json_object(request, schemas.ChosenRound)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
-        state = await _await_database(loading)
-        parts = [state]
-        if state["beside"]:
-            parts.append(state["beside"])
-        shown_ids = [int(part["round"]["id"]) for part in parts if part["round"]]
+        state: PageState = await _await_database(loading)
+        shown_ids = [part.round.id for part in state.parts if part.round]
         if not shown_ids:
             raise HTTPException(409)
-        round_id = body["round"] if body.get("round") in shown_ids else shown_ids[0]
+        round_id = chosen.round if chosen.round in shown_ids else shown_ids[0]
         place = replace(place, round_id=round_id)
         return JSONResponse({"url": self._needs.links.make_spectator_link(place, self._needs.now())})
 
@@ -333,25 +323,22 @@ def _choose_language(session: Session, request: Request) -> str:
 
 def make_board_links(settings: Settings, username: str) -> BoardLinks:
     """Return a maker of links whose tokens all bots with the same Telegram token can read."""
-    tokens = PlaceTokens(_get_secret(settings))
-    return BoardLinks(tokens, settings.web_url or "", username, settings.web_app)
+    return BoardLinks(PlaceTokens(_get_secret(settings)), settings.web_url or "", username, settings.web_app)
 
 
 def make_board(
-    settings: Settings,
-    store: Store,
-    bot: Bot,
-    changes: ChangeNotifier,
-    inbox: Inbox,
-    run_transaction: TransactionRunner,
-) -> Board:
-    """Return the board at the settings' WEB_URL; its pages' submissions go into the inbox."""
-    url = urlsplit(settings.web_url or "")
+    services: Services, changes: ChangeNotifier, inbox: Inbox, run_transaction: TransactionRunner
+) -> Board | None:
+    """Return the board at the settings' WEB_URL; its submissions go into the inbox. None without WEB_URL."""
+    settings, bot = services.settings, services.bot
+    if settings.web_url is None:
+        return None
+    url = urlsplit(settings.web_url)
     needs = BoardDependencies(
-        store=store,
+        store=services.store,
         bot=bot,
         changes=changes,
-        accept_updates=partial(inbox.accept, from_board=True),
+        accept_submissions=inbox.accept,
         run_transaction=run_transaction,
         private_chat_link=GroupLinks(bot.username, secret=settings.token or ""),
         now=inbox.now,

@@ -1,25 +1,20 @@
 """Read the state of each place once for all who view it in one language.
 
-A change is read in one go for all viewers, and what differs between viewers in a few reads more, so the
-number of viewers hardly matters to the database. Viewers are woken a few at a time, between which the rest of
-the bot has its turn. Changes that happen during a read count as one.
+A change is read in one go for all viewers, so their number hardly matters to the database. Changes that
+happen during a read count as one.
 """
 
 import asyncio
-import json
 import logging
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from functools import partial
-from itertools import chain
-from typing import Any
 
 from bot.board import queries as boards
 from bot.board import view
 from bot.board.chat_cache import TitleCache
+from bot.board.page_state import PageState, encode_state
 from bot.board.rules import Place
-from bot.board.view import SharedView
 from bot.database import Store, Tx, describe_error
 from bot.queue.change_notifier import ChangeNotifier, Subscription
 
@@ -35,29 +30,26 @@ class Viewer:
         self._live_view = live_view
         self._wake = wake
         self.player_id = player_id
-        self.is_due = True  # whether the viewer's state must be read
-        self._version: object = None
-        self._new_state: bytes | None = None
+        self._state: PageState | None = None  # the newest one
+        self._was_taken = True
 
     def take_new_state(self) -> bytes | None:
         """Return the newest state as JSON; None if it was taken before."""
-        state = self._new_state
-        self._new_state = None
-        return state
+        if self._state is None or self._was_taken:
+            return None
+        self._was_taken = True
+        return encode_state(self._state)
 
     def request_read(self) -> None:
-        """Have this viewer's state read again."""
-        self.is_due = True
+        """Have the states of all viewers of the place read again."""
         self._live_view.request_read()
 
-    def offer_state(self, state: bytes, version: object) -> bool:
-        """Keep a new version for `take_new_state` and wake the viewer; return whether it is a new one."""
-        if version == self._version:
-            return False
-        self._version = version
-        self._new_state = state
-        self._wake()
-        return True
+    def offer_state(self, state: PageState) -> None:
+        """Keep a new state for `take_new_state` and wake the viewer; ignore one like the last."""
+        if state != self._state:
+            self._state = state
+            self._was_taken = False
+            self._wake()
 
     def leave(self) -> None:
         """Leave the live view, which is closed after the last viewer."""
@@ -68,10 +60,6 @@ class Viewer:
 
 MIN_READ_INTERVAL = 0.02  # seconds between two reads; as many as the last read took, if that is more
 RETRY_DELAY = 1.0  # seconds after a failed read
-TITLE_INTERVAL = 60.0  # seconds between two requests for a group's title
-VIEWERS_PER_READ = 25
-VIEWERS_PER_PAUSE = 10  # viewers to wake between two pauses
-WAKE_PAUSE = 0.002  # seconds of such a pause
 
 
 class LiveView:
@@ -82,14 +70,11 @@ class LiveView:
         self._place, self._language, self._views = place, language, views
         self.viewers = set[Viewer]()
         self._is_read_due = asyncio.Event()
-        self._has_changed = True  # whether all viewers' states must be read
-        self._shared: SharedView | None = None
-        self._title = views.titles.get_cached_title(place)
         self._reader = asyncio.create_task(self._read_when_due())
         self._subscribe()
 
     def request_read(self) -> None:
-        """Have the states of all viewers that are due read soon."""
+        """Have the states of all viewers read soon."""
         self._is_read_due.set()
 
     def close(self) -> None:
@@ -99,35 +84,18 @@ class LiveView:
         self._views.forget_view(self)
 
     def _subscribe(self) -> None:
-        """Start to follow the changes and the title of the place's chat."""
+        """Start to follow the changes of the place's chat."""
         self._subscription = self._views.changes.subscribe([self._place.chat_id])
-        self._followers = [
-            asyncio.create_task(self._follow_changes(self._subscription)),
-            asyncio.create_task(self._follow_title()),
-        ]
+        self._follower = asyncio.create_task(self._follow_changes(self._subscription))
 
     def _unsubscribe(self) -> None:
         self._subscription.close()
-        for task in self._followers:
-            task.cancel()
+        self._follower.cancel()
 
     async def _follow_changes(self, subscription: Subscription) -> None:
         while True:
             await subscription.wait()
-            self._request_read_for_all()
-
-    async def _follow_title(self) -> None:
-        """Ask for the group's title from time to time, and have all states read if it is new; never end."""
-        while True:
-            title = await self._views.titles.fetch_title(self._place)
-            if title != self._title:
-                self._title = title
-                self._request_read_for_all()
-            await asyncio.sleep(TITLE_INTERVAL)
-
-    def _request_read_for_all(self) -> None:
-        self._has_changed = True
-        self.request_read()
+            self.request_read()
 
     async def _read_when_due(self) -> None:
         """Read after each request, and again after a failure; only one view of spectators reads at a time."""
@@ -138,9 +106,10 @@ class LiveView:
             await self._is_read_due.wait()
             self._is_read_due.clear()
             try:
+                title = await self._views.titles.fetch_title(self._place)
                 async with turn_or_nothing:
                     began = get_time()
-                    await self._read_due_states()
+                    await self._offer_new_states(title)
             except Exception as error:  # noqa: BLE001 - viewers wait for the next try, whatever failed
                 log.warning("what a board shows can't be read, trying again: %s", describe_error(error))
                 await asyncio.sleep(RETRY_DELAY)
@@ -149,68 +118,27 @@ class LiveView:
                 read_seconds = get_time() - began
                 await asyncio.sleep(max(MIN_READ_INTERVAL, read_seconds))  # a pause as long as the read
 
-    async def _read_due_states(self) -> None:
-        """Read the states that are due and offer them to their viewers, who stay due if that fails."""
-        has_changed = self._has_changed
-        self._has_changed = False  # before the read: a change during it makes viewers due again
-        if has_changed:
-            self._shared = None
-        due_viewers = defaultdict[PlayerId, list[Viewer]](list)
-        for viewer in self.viewers:
-            if has_changed or viewer.is_due:
-                due_viewers[viewer.player_id].append(viewer)
-                viewer.is_due = False
-        try:
-            await self._offer_new_states(due_viewers)
-        except Exception:
-            if has_changed:
-                self._has_changed = True
-            for viewer in chain.from_iterable(due_viewers.values()):
-                viewer.is_due = True
-            raise
+    async def _offer_new_states(self, title: str) -> None:
+        """Read the state of each viewer, and offer it; follow the group's new id once it is a supergroup."""
+        player_ids = {viewer.player_id for viewer in self.viewers}
+        load = partial(self._load_states, title=title, player_ids=player_ids)
+        place, states = await self._views.store.read(load)
+        for viewer in list(self.viewers):
+            if viewer.player_id in states:  # else the viewer came during the read
+                viewer.offer_state(states[viewer.player_id])
+        if place != self._place:
+            self._unsubscribe()
+            self._place = place
+            self._subscribe()
+            self.request_read()  # something may have changed in between
 
-    async def _offer_new_states(self, viewers: Mapping[PlayerId, Collection[Viewer]]) -> None:
-        """Read the state of each player and offer it to the player's viewers, with pauses in between."""
-        all_ids = list(viewers)
-        woken_count = 0  # since the last pause
-        for start in range(0, len(all_ids), VIEWERS_PER_READ):
-            player_ids = all_ids[start : start + VIEWERS_PER_READ]
-            states = await self._views.store.read(partial(self._load_states, player_ids=player_ids))
-            self._follow_migration()
-            for viewer in chain.from_iterable(viewers[player_id] for player_id in player_ids):
-                state, version = states[viewer.player_id]
-                if viewer.offer_state(state, version):
-                    woken_count += 1
-                if woken_count == VIEWERS_PER_PAUSE:
-                    woken_count = 0
-                    await asyncio.sleep(WAKE_PAUSE)
-
-    def _load_states(self, tx: Tx, player_ids: Collection[PlayerId]) -> dict[PlayerId, tuple[bytes, object]]:
-        """Return each player's state as JSON, and its version; keep the shared part for later reads."""
-        now = self._views.now()
-        title = self._title
-        if self._shared is None:  # at the start, and after each change
-            place = boards.resolve_migrated_place(tx, self._place)
-            self._shared = view.load_shared_view(tx, place, self._language, now)
-        else:
-            self._shared = view.refresh_shared_view(tx, self._shared, now)
-        states = dict[PlayerId, tuple[bytes, object]]()
-        for readers, state in view.build_states(tx, self._shared, player_ids):
-            state["place"]["title"] = title
-            encoded = json.dumps(state, ensure_ascii=False).encode()
-            version = state["version"], title  # the state's own version leaves the title out
-            for player_id in readers:
-                states[player_id] = encoded, version
-        return states
-
-    def _follow_migration(self) -> None:
-        """Follow the group's new id if the last read found one: it is now a supergroup."""
-        if self._shared is None or self._shared.place == self._place:
-            return
-        self._unsubscribe()
-        self._place = self._shared.place
-        self._subscribe()
-        self._subscription.wake()  # something may have changed in between
+    def _load_states(
+        self, tx: Tx, title: str, player_ids: Collection[PlayerId]
+    ) -> tuple[Place, dict[PlayerId, PageState]]:
+        """Return the place, with its group's present id, and each player's state."""
+        place = boards.resolve_migrated_place(tx, self._place)
+        shared = view.load_shared_view(tx, place, self._language, self._views.now(), title)
+        return place, view.build_states(tx, shared, player_ids)
 
 
 class LiveViews:
@@ -238,14 +166,13 @@ class LiveViews:
     def __len__(self) -> int:
         return len(self._open_views)
 
-    async def load_state(self, place: Place, language: str, player_id: PlayerId) -> dict[str, Any]:
+    async def load_state(self, place: Place, language: str, player_id: PlayerId) -> PageState:
         """Return the state of one player's page, read now."""
+        title = await self.titles.fetch_title(place)
 
-        def load(tx: Tx) -> dict[str, Any]:
-            shared = view.load_shared_view(tx, place, language, self.now())
-            state = view.build_state(tx, shared, player_id)
-            state["place"]["title"] = self.titles.get_cached_title(place)
-            return state
+        def load(tx: Tx) -> PageState:
+            shared = view.load_shared_view(tx, place, language, self.now(), title)
+            return view.build_state(tx, shared, player_id)
 
         return await self.store.read(load)
 

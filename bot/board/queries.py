@@ -1,42 +1,47 @@
 """SQL of the board: its replies to players, openings of pages, and daily hands that were solved offline."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from bot.board.rules import MAX_OFFLINE_DAYS, BoardReply, OfflineOutcome, Person, Place
+from bot.board.rules import MAX_OFFLINE_DAYS, OfflineOutcome, Person, Place, StoredReply
 from bot.database import Tx, build_insert_if_new, build_upsert
 from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.durations import DAY, HOUR
+from bot.i18n import Html, find_mentions, insert_names, strip_tags
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
+from bot.modes.daily.rules import Attempt, DailyHand, get_day_start
+from bot.players import aliases
 from bot.players import queries as people
-from bot.players.privacy import aliases
 from bot.queue.timers import make_hourly_cleanup
+from bot.queue.updates import Submission
+from bot.rounds.game import check_daily
 from bot.rounds.puzzle import Kind, VerdictKind
 from bot.rounds.registry import GAMES
+from bot.rounds.rules import State
+from bot.telegram.context import BoardReply
 from bot.telegram.routes import Routes
 
 # Statements are built once: building one takes longer than the database takes to run it.
-TABLE_AND_KIND_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
-    rounds.c.id == bindparam("round")
-)
+COLUMNS_OF_ROUND = rounds.c.chat_id, rounds.c.topic, rounds.c.kind
+CHAT_AND_KIND_OF_ROUND = select(*COLUMNS_OF_ROUND).where(rounds.c.id == bindparam("round"))
 
 
 def resolve_migrated_place(tx: Tx, place: Place) -> Place:
     """Return the place with the present id of its group, read from its round; unchanged without a round."""
-    if place.chat_id > 0 or not place.round_id:
+    if place.chat_id > 0 or not place.round_id:  # a private chat never migrates
         return place
-    chat_id = tx.scalar(TABLE_AND_KIND_OF_ROUND, {"round": place.round_id})  # the first column
-    if chat_id is None or chat_id > 0:  # the round is gone, or is one of a private chat
+    row = tx.execute(CHAT_AND_KIND_OF_ROUND, {"round": place.round_id}).one_or_none()
+    if row is None or row.chat_id > 0:  # the round is gone, or is one of a private chat
         return place
-    return replace(place, chat_id=int(chat_id))
+    return replace(place, chat_id=int(row.chat_id))
 
 
 def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
     """Whether a round is or was on the table of a place; False for contests, which have cards instead."""
-    row = tx.execute(TABLE_AND_KIND_OF_ROUND, {"round": round_id}).one_or_none()
+    row = tx.execute(CHAT_AND_KIND_OF_ROUND, {"round": round_id}).one_or_none()
     if row is None or row.kind == Kind.CONTEST.value:
         return False
     return bool(row.chat_id == place.chat_id and row.topic == place.topic)
@@ -44,8 +49,8 @@ def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
 
 def apply_chosen_language(tx: Tx, person: Person) -> Person:
     """Return the person with the language chosen in their private chat; unchanged if none was chosen."""
-    chosen = people.load_chat(tx, person.id, "private").language
-    return replace(person, language=chosen.replace("_", "-")) if chosen else person
+    locale = people.load_chat(tx, person.id, "private").language  # such as zh_Hans; "" for none
+    return replace(person, language=locale.replace("_", "-")) if locale else person
 
 
 # Openings of pages
@@ -88,8 +93,8 @@ CLOSING_PREFIX = "closed:"
 
 def close_pages(tx: Tx, player_id: int, now: float) -> None:
     """Record that all pages the player has opened so far are closed, under an alias of the player's id."""
-    key = f"{CLOSING_PREFIX}{aliases.load_or_create_alias(tx, player_id)}"
-    tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), {"digest": key, "at": now})
+    key = f"{CLOSING_PREFIX}{aliases.make_alias(tx, player_id)}"
+    tx.execute(build_upsert(tx.dialect.name, board_openings, updated=("at",)), {"digest": key, "at": now})
 
 
 TIME_OF_OPENING = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
@@ -97,12 +102,9 @@ TIME_OF_OPENING = select(board_openings.c.at).where(board_openings.c.digest == b
 
 def is_closed_since(tx: Tx, player_id: int, opened_at: float) -> bool:
     """Whether the player's pages were closed at or after the time `opened_at`."""
-    known_aliases = aliases.load_ids(tx, player_id)[1:]  # the first one is the player's own id
-    for alias in known_aliases:  # `close_pages` stored the time under one of them
-        closed_at = tx.scalar(TIME_OF_OPENING, {"digest": f"{CLOSING_PREFIX}{alias}"})
-        if closed_at is not None and closed_at >= opened_at:
-            return True
-    return False
+    alias = aliases.load_alias(tx, player_id)  # under which `close_pages` stored the time, if it did
+    closed_at = tx.scalar(TIME_OF_OPENING, {"digest": f"{CLOSING_PREFIX}{alias}"})
+    return closed_at is not None and closed_at >= opened_at
 
 
 # Replies to players
@@ -111,15 +113,17 @@ MAX_REPLY_CHARS = 400
 INSERT_REPLY = insert(board_words)
 
 
-def insert_board_reply(
-    tx: Tx, player_id: int, press_id: str, text: str, is_right: bool | None, now: float
-) -> None:
-    """Store a `BoardReply` for one player's pages; its text is cut at 400 characters."""
+def insert_board_replies(tx: Tx, submission: Submission, replies: Sequence[BoardReply], now: float) -> None:
+    """Store the replies as one for the player's pages, without tags, cut at 400 characters, with the first
+    verdict among them.
+    """
+    html = Html("\n".join(reply.text for reply in replies if reply.text))
+    text = strip_tags(insert_names(html, people.load_names(tx, list(find_mentions(html)))))
     if len(text) > MAX_REPLY_CHARS:
         text = f"{text[: MAX_REPLY_CHARS - 1]}…"
-    right = None if is_right is None else int(is_right)  # as 0 or 1
-    row = {"player_id": player_id, "press": press_id, "text": text, "at": now, "is_right": right}
-    tx.execute(INSERT_REPLY, row)
+    verdicts = (int(reply.is_right) for reply in replies if reply.is_right is not None)
+    row = {"player_id": submission.player_id, "press": submission.press_id, "text": text, "at": now}
+    tx.execute(INSERT_REPLY, row | {"is_right": next(verdicts, None)})
 
 
 MAX_REPLIES = 100
@@ -134,7 +138,7 @@ REPLIES = (
 
 def load_board_replies_since(
     tx: Tx, player_id: int, after_id: int | None
-) -> tuple[list[BoardReply], int, str | None]:
+) -> tuple[list[StoredReply], int, str | None]:
     """Return up to 100 replies to a player, the id after which to ask next, and the chosen language.
 
     The replies are those after the one with the id `after_id`. If that is None (for a new page) none are
@@ -146,7 +150,7 @@ def load_board_replies_since(
         return [], latest_id, language
     rows = tx.execute(REPLIES, {"player": player_id, "after": after_id})
     replies = [
-        BoardReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
+        StoredReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
         for row in rows
     ]
     last_id = replies[-1].id if replies else after_id
@@ -173,7 +177,7 @@ def insert_offline_solution(
     obstacle = _find_offline_obstacle(hand, attempt, now)
     if obstacle is not None:
         return obstacle, solved_at
-    verdict = GAMES[hand.game].check_daily(hand.puzzle, answer)
+    verdict = check_daily(GAMES[hand.game], hand.puzzle, answer)
     if verdict.kind is not VerdictKind.RIGHT:
         return OfflineOutcome.WRONG, solved_at
     days.restore_attempts_from_alias(tx, player_id)  # the player may have deleted their data since the deal
@@ -188,11 +192,9 @@ def _find_offline_obstacle(hand: DailyHand, attempt: Attempt | None, now: float)
         return OfflineOutcome.EXPIRED
     if attempt is None:
         return OfflineOutcome.NOT_DEALT
-    if attempt.state is not AttemptState.OPEN:
-        return OfflineOutcome.FINISHED
-    if attempt.offline_answer:
+    if attempt.state is State.VOID:  # solved offline before
         return OfflineOutcome.DUPLICATE
-    return None
+    return None if attempt.state is State.OPEN else OfflineOutcome.FINISHED
 
 
 REPLY_SECONDS = HOUR  # a page that was away longer than this misses replies

@@ -25,7 +25,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardReply:
+class StoredReply:
     """The bot's reply to one person's submission, shown on that person's pages alone."""
 
     id: int  # later replies have higher ids

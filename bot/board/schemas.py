@@ -1,23 +1,63 @@
-"""Check the bodies of requests that pages send: JSON objects of a few shapes, and nothing else."""
+"""Read the bodies of requests that pages send: JSON objects of a few shapes, and nothing else."""
 
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from bot.web.server import read_body
 
-Shape = tuple[str, ...]  # the names of all fields of a body
 
-ANSWER: Shape = ("id", "round", "answer")
-PRESS: Shape = ("id", "press")
-DAILY_ANSWER: Shape = ("id", "day", "answer")
-OFFLINE_SOLUTION: Shape = ("id", "day", "answer", "at")
-CHOSEN_ROUND: tuple[Shape, ...] = ((), ("round",))
-OPENINGS: tuple[Shape, ...] = (("init_data", "start"), ("init_data", "start", "page"), ("key",), ("watch",))
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An answer to a round or to the hand of a day, or a press on a button."""
+
+    id: str  # the page's own, by which it recognises the reply
+    round: int = 0
+    day: str = ""
+    answer: str = ""
+    press: str = ""  # the data of the button; "" for an answer
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineSolution:
+    """The solution of a hand of the day that was found without a connection."""
+
+    id: str
+    day: str
+    answer: str
+    at: float  # when it was found, by the page's clock
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenRound:
+    """One of the rounds that the page shows."""
+
+    round: int = 0  # 0 for the first
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What opens a page: Telegram's initData, a key, or a spectator's token."""
+
+    init_data: str | None = None
+    start: str = ""  # the token of a place, beside initData
+    page: str | None = None  # beside initData; see `record_opening`
+    key: str | None = None
+    watch: str | None = None
+
+
+# The names of the fields that a body may have, together
+SHAPES: Mapping[type, tuple[tuple[str, ...], ...]] = {
+    Entry: (("id", "round", "answer"), ("id", "press"), ("id", "day", "answer")),
+    OfflineSolution: (("id", "day", "answer", "at"),),
+    ChosenRound: ((), ("round",)),
+    Opening: (("init_data", "start"), ("init_data", "start", "page"), ("key",), ("watch",)),
+}
 
 MAX_BODY_BYTES = 8 * 1024
 SUBMISSION_ID = re.compile(r"[A-Za-z0-9_-]{22,64}")
@@ -48,8 +88,11 @@ FIELDS: Mapping[str, tuple[tuple[type, ...], Callable[[Any], object]]] = {
 }
 
 
-async def read_json_object(request: Request, *shapes: Shape) -> dict[str, Any]:
-    """Return the JSON object in a body, which has one of the shapes.
+Body = TypeVar("Body")
+
+
+async def read_json_object(request: Request, kind: type[Body]) -> Body:
+    """Return the JSON object in a body, which has one of the kind's shapes.
 
     Raises HTTPException: 413 for more than `MAX_BODY_BYTES`, 400 for any other body.
     """
@@ -58,10 +101,10 @@ async def read_json_object(request: Request, *shapes: Shape) -> dict[str, Any]:
         body = json.loads(raw.decode())
     except (ValueError, RecursionError):
         raise HTTPException(400) from None
-    if not isinstance(body, dict) or not any(body.keys() == set(shape) for shape in shapes):
+    if not isinstance(body, dict) or not any(body.keys() == set(shape) for shape in SHAPES[kind]):
         raise HTTPException(400)
     for name, value in body.items():
         types, is_valid = FIELDS[name]
         if type(value) not in types or not is_valid(value):  # by `isinstance`, True would be an int
             raise HTTPException(400)
-    return body
+    return kind(**body)

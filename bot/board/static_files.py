@@ -3,16 +3,36 @@
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bot.board.sentences import translate_sentences
-from bot.i18n import get_words, list_languages
+from bot.i18n import Words, get_words, list_languages
+
+# The page's own sentences; all other texts come from the game.
+SAID_SENTENCE = re.compile(r'(?<![\w#.])say\(\s*"([^"]*)"')
+
+
+@cache
+def list_sentences() -> tuple[str, ...]:
+    """Return the page's sentences in English, sorted, as its JavaScript modules contain them."""
+    sentences = set[str]()
+    for file in files("bot.board").joinpath("page").iterdir():
+        if file.name.endswith(".js"):
+            sentences.update(SAID_SENTENCE.findall(file.read_text("utf-8")))
+    return tuple(sorted(sentences))
+
+
+def translate_sentences(words: Words) -> dict[str, str]:
+    """Return each sentence of the page by its English text; the page inserts the values."""
+    return {sentence: words.translate_template(sentence) for sentence in list_sentences()}
+
 
 UNUSED_FEATURES = (
     *("accelerometer", "autoplay", "camera", "display-capture", "encrypted-media", "geolocation"),

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from bot.board import queries as boards
 from bot.board.authentication import Session
 from bot.board.live_views import LiveViews, Viewer
-from bot.board.rules import BoardReply
+from bot.board.rules import StoredReply
 from bot.database import Store, is_database_failure
 from bot.i18n import choose_language
 from bot.metrics import BOARD_STREAMS
@@ -118,10 +118,12 @@ class EventStream(StreamingResponse):
                 membership_check_at = get_time() + MEMBERSHIP_CHECK_INTERVAL
                 if not await self._can_go_on():
                     break
+            # At the latest at the next heartbeat, which is often enough for the check of the membership
+            wake_at = min(get_time() + seconds_left, heartbeat_at)
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(get_time() + seconds_left, heartbeat_at)):
+                async with asyncio.timeout_at(wake_at):
                     await self._wake.wait()
-        yield self._last_event
+        yield self._last_event  # empty unless `end` gave one
 
     async def _read_events(self) -> bytes:
         """Return the events that were not sent yet: replies, then the state; empty without any.
@@ -139,7 +141,7 @@ class EventStream(StreamingResponse):
             events += event_id + b"event: state\ndata: " + state + b"\n\n"
         return events
 
-    async def _read_replies(self) -> list[BoardReply]:
+    async def _read_replies(self) -> list[StoredReply]:
         """Return the new replies and advance `_after_id`; change to the language chosen meanwhile.
 
         Return [] if none are due or the database fails, after which they stay due.

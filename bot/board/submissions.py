@@ -1,7 +1,8 @@
-"""Accept what players submit on a page: answers and presses become Telegram updates of the player."""
+"""Accept what players submit on a page, referee their answers, and tell them there what became of these."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -10,8 +11,9 @@ from starlette.exceptions import HTTPException
 from telegram import Bot
 
 from bot.board import queries as boards
-from bot.board import round_details, view
+from bot.board import view
 from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.schemas import Entry, OfflineSolution
 from bot.database import Store, Tx
 from bot.database.schema import inbox
 from bot.i18n import Words, choose_language, escape_value, format_name, get_words
@@ -19,48 +21,49 @@ from bot.modes.daily import group_tables
 from bot.modes.daily import queries as days
 from bot.modes.daily import view as daily_view
 from bot.modes.daily.group_tables import GroupLinks
-from bot.modes.daily.rules import Attempt, DailyHand, get_day_date
+from bot.modes.daily.rules import Attempt, get_day_date
 from bot.players import queries as people
+from bot.queue.outgoing import Outgoing
 from bot.queue.queries import load_waiting_updates
-from bot.rounds.message_lines import render_unsolved
+from bot.queue.updates import Submission, decode_update
+from bot.rounds import answer as referee
+from bot.rounds.answer_view import explain_outcome, make_answer, redraw_round
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
-from bot.telegram import board_updates
+from bot.rounds.view import render_unsolved
 from bot.telegram.api import call_api
-from bot.telegram.messages import NO_PICTURE, Request, add_picture, edit_message, format_short_duration
+from bot.telegram.context import BoardReply, Context, Effect, Response, do_nothing
+from bot.telegram.messages import format_short_duration
+from bot.telegram.routes import OtherUpdate, Routes
 from bot.web.server import make_retry_after_header
 
 
 def judge_offline_solution(
-    tx: Tx, person: Person, day: str, answer: str, claimed_at: float, now: float, links: GroupLinks
-) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
+    tx: Tx, person: Person, solution: OfflineSolution, now: float, links: GroupLinks
+) -> tuple[tuple[OfflineOutcome, str], list[Outgoing]]:
     """Store a daily hand solved offline, if the answer is right; return the outcome, its text and requests.
 
-    `claimed_at` is when it was solved by the page's clock. The requests update the hand's own message and
-    the tables of the day in the player's groups; none if nothing was stored.
+    The requests update the hand's own message and the tables of the day in the player's groups; none if
+    nothing was stored.
     """
-    words = get_words(choose_language(person.language))
-    outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, answer, claimed_at, now)
+    words, day = get_words(choose_language(person.language)), solution.day
+    outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, solution.answer, solution.at, now)
     result = outcome, describe_offline_outcome(words, outcome, day, solved_at)
-    hand = days.load_hand(tx, day)
     attempt = days.load_attempt(tx, day, person.id)
-    if outcome is not OfflineOutcome.KEPT or hand is None or attempt is None:
+    if outcome is not OfflineOutcome.KEPT or attempt is None:
         return result, []
-    hand_edits = _make_hand_edits(tx, person, hand, attempt)
+    hand_edits = _make_hand_edits(tx, person, attempt)
     return result, [*hand_edits, *group_tables.make_table_edits(tx, links, attempt, now)]
 
 
-def _make_hand_edits(tx: Tx, person: Person, hand: DailyHand, attempt: Attempt) -> list[Request]:
-    """Return the edit by which the daily hand's message shows the offline solution; [] without a message."""
+def _make_hand_edits(tx: Tx, person: Person, attempt: Attempt) -> list[Outgoing]:
+    """Return the edit that shows the offline solution in the daily hand's message; [] without a message."""
     if attempt.message_id is None:
         return []
-    language = people.load_chat(tx, person.id, "private").language or choose_language(person.language)
-    text = daily_view.render_offline_hand(get_words(language), hand, attempt)
-    request = edit_message(person.id, attempt.message_id, text)
-    if attempt.photo:  # the picture that the message shows
-        request = add_picture(request, kind=NO_PICTURE, language=language, shown_key=attempt.photo)
-    return [request]
+    words = get_words(people.load_chat(tx, person.id, "private").language or choose_language(person.language))
+    text = daily_view.render_offline_hand(words, attempt)
+    return [daily_view.edit_hand_message(words, attempt, text)]
 
 
 def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, solved_at: float) -> str:
@@ -114,15 +117,15 @@ def build_shared_result(
 
 def _render_result(words: Words, part: view.SharedView, round: Round, reader_id: int) -> str:
     """Return the winner with the time taken; without one how the race ended, or that nobody solved it."""
-    winner = round_details.describe_winner(round, part.snapshot, reader_id)
+    winner = view.choose_winner(part.winners, reader_id)
     if winner is None:
-        race_end = round_details.describe_race(part.snapshot, words, reader_id=None)["ended"]
+        race_end = view.render_race_end(part.snapshot, words, reader_id=None)
         return escape_value(race_end) if race_end else render_unsolved(round, words)
     seconds = (round.closed or 0.0) - round.opened
     # Elsewhere the winner's time means nothing: several answers count, or the clock decides.
     is_timed = round.kind is Kind.FIRST and round.race_id is None and round.state is State.WON
     time = f" · ⏱ {format_short_duration(words, seconds)}" if is_timed and seconds >= 0 else ""
-    return f"🏆 {format_name(winner['name'])}{time}"
+    return f"🏆 {format_name(winner.name)}{time}"
 
 
 Answer = TypeVar("Answer")
@@ -131,7 +134,7 @@ Answer = TypeVar("Answer")
 class TransactionRunner(Protocol):
     """Run `work` in a transaction between updates, send the requests it returns, and return its answer."""
 
-    async def __call__(self, work: Callable[[Tx], tuple[Answer, list[Request]]], /) -> Answer: ...
+    async def __call__(self, work: Callable[[Tx], tuple[Answer, list[Outgoing]]], /) -> Answer: ...
 
 
 # Also if it is done
@@ -144,51 +147,50 @@ class Submissions:
     def __init__(
         self,
         store: Store,
-        accept_updates: Callable[[list[Any]], Awaitable[None]],
+        accept_submissions: Callable[[Sequence[Submission]], Awaitable[None]],
         run_transaction: TransactionRunner,
         get_now: Callable[[], float],
         links: GroupLinks,
     ) -> None:
         self._store, self._get_now, self._links = store, get_now, links
-        self._accept_updates, self._run_transaction = accept_updates, run_transaction
+        self._accept_submissions, self._run_transaction = accept_submissions, run_transaction
 
-    async def accept_submission(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Store an answer or press as an update.
+    async def accept_entry(self, place: Place, person: Person, entry: Entry) -> None:
+        """Put an answer or press into the inbox.
 
         Raises HTTPException 409 if the page does not offer it, unless it was stored before: a page that got
         no response sends it again.
         """
         now = self._get_now()
 
-        def make_accepted_update(tx: Tx) -> dict[str, Any] | None:
-            """Return the update of the submission; None if it can't be accepted."""
-            update, is_offered = _make_update(tx, place, person, body, now)
-            if is_offered or tx.scalar(STORED_UPDATE_ID, {"number": update["update_id"]}) is not None:
-                return update
+        def make_accepted_submission(tx: Tx) -> Submission | None:
+            """Return the submission; None if it can't be accepted."""
+            submission, is_offered = _make_submission(tx, place, person, entry, now)
+            if is_offered or tx.scalar(STORED_UPDATE_ID, {"number": submission.update_id}) is not None:
+                return submission
             return None
 
-        update = await self._store.read(make_accepted_update)
-        if update is None:
+        submission = await self._store.read(make_accepted_submission)
+        if submission is None:
             raise HTTPException(409)
-        await self._accept_updates([update])
+        await self._accept_submissions([submission])
 
     async def accept_offline_solution(
-        self, person: Person, body: dict[str, Any]
+        self, person: Person, solution: OfflineSolution
     ) -> tuple[OfflineOutcome, str]:
         """Judge and store a daily hand that was solved offline; return the outcome and its text.
 
         Raises HTTPException 503 while an answer sent with a connection waits: that one is worth more points.
         """
-        day, answer = body["day"], body["answer"]
-        solved_at = float(body["at"])
         now = self._get_now()
 
-        def judge(tx: Tx) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
+        def judge(tx: Tx) -> tuple[tuple[OfflineOutcome, str], list[Outgoing]]:
             """Return the outcome, its text and requests. Raises HTTPException while an answer waits."""
             for waiting in load_waiting_updates(tx, [person.id]):
-                if board_updates.is_daily_answer_update(json.loads(waiting.body), day):
+                update = decode_update(waiting)
+                if isinstance(update, Submission) and update.day == solution.day:
                     raise HTTPException(503, headers=make_retry_after_header(seconds=1))
-            return judge_offline_solution(tx, person, day, answer, solved_at, now, self._links)
+            return judge_offline_solution(tx, person, solution, now, self._links)
 
         return await self._run_transaction(judge)
 
@@ -209,36 +211,77 @@ class Submissions:
         return str(prepared["id"])
 
 
-def _make_update(
-    tx: Tx, place: Place, person: Person, body: dict[str, Any], now: float
-) -> tuple[dict[str, Any], bool]:
-    """Return the update of a submission, and whether the page offers it: a press if it is on a button.
+OWN_CHAT_PREFIXES = ("ct:",)  # of the data of buttons whose message is in the player's private chat: a card's
+
+
+def _make_submission(
+    tx: Tx, place: Place, person: Person, entry: Entry, now: float
+) -> tuple[Submission, bool]:
+    """Return the submission, and whether the page offers it: a press if it is on a button.
 
     An answer must be for a round that is or was on the table, or for a daily hand that was dealt to the
     person; whether it is late is judged later.
     """
-    chat_kind = "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
-    press_id = body["id"]
-    if "press" in body:
-        update = board_updates.make_press_update(place, chat_kind, person, press_id, body["press"], now)
+    submission = Submission(
+        person.id,
+        person.name,
+        person.username,
+        person.language,
+        chat_id=place.chat_id,
+        chat_kind="private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind,
+        topic=place.topic,
+        press_id=entry.id,
+        sent_at=float(int(now)),
+        button=entry.press,
+        answer=entry.answer,
+        round_id=entry.round,
+        day=entry.day,
+    )
+    if submission.day or submission.button.startswith(OWN_CHAT_PREFIXES):
+        submission = replace(submission, chat_id=person.id, chat_kind="private", topic=0)
+    if submission.button:
         shared = view.load_shared_view(tx, place, choose_language(person.language), now)
-        offered_presses = list_offered_presses(view.build_state(tx, shared, person.id))
-        return update, body["press"] in offered_presses
-    answer = body["answer"]
-    if "day" in body:
-        update = board_updates.make_daily_answer_update(person, press_id, body["day"], answer, now)
-        return update, days.load_attempt(tx, body["day"], person.id) is not None
-    round_id = body["round"]
-    make_update = board_updates.make_answer_update
-    update = make_update(place, chat_kind, person, press_id, answer, now, round_id=round_id)
-    return update, boards.is_round_on_table(tx, place, round_id)
+        state = view.build_state(tx, shared, person.id)
+        is_offered = any(submission.button in part.presses for part in state.parts)
+    elif submission.day:
+        is_offered = days.load_attempt(tx, submission.day, person.id) is not None
+    else:
+        is_offered = boards.is_round_on_table(tx, place, submission.round_id)
+    return submission, is_offered
 
 
-def list_offered_presses(state: dict[str, Any]) -> set[str]:
-    """Return the data of all buttons in a page's state."""
-    presses = set[str]()
-    for part in (state, state.get("beside") or {}):
-        presses.update(button["press"] for row in part.get("buttons") or () for button in row)
-        card = part.get("card") or {}
-        presses.update(row["press"] for row in card.get("rows", ()) if row["press"])
-    return presses
+# Answers in the inbox
+
+
+async def answer_on_board(context: Context) -> Effect:
+    """Judge an answer from the board; its page gets the reply, and the chat sees what it changed."""
+    answer = make_answer(context)
+    if answer is None:
+        return do_nothing
+
+    def effect(tx: Tx) -> Sequence[Response]:
+        outcome = referee.referee_answer(tx, answer)
+        return [*_make_replies(context.words, tx, answer, outcome), *redraw_round(context, tx, outcome)]
+
+    return effect
+
+
+def _make_replies(words: Words, tx: Tx, answer: referee.Answer, outcome: referee.Outcome) -> list[BoardReply]:
+    """Return the reply to an answer for a round; none to one that is ignored."""
+    match outcome:
+        case referee.Ignored():
+            return []
+        case referee.WrongAndLate():
+            return [BoardReply(words.translate("That hand is over."))]
+    text = explain_outcome(words, tx, answer, outcome)
+    match outcome:
+        case referee.NoOpenHand():
+            return [BoardReply(text or words.translate("That hand is over."))]
+        case referee.Won() | referee.EntryStored() | referee.FoundBefore():
+            return [BoardReply(text, is_right=True)]
+        case referee.Wrong() | referee.WrongInLesson() | referee.NotCounted():
+            return [BoardReply(text, is_right=False)]
+    return [BoardReply(text)]  # `TooLate`: a right answer that no longer counts as one
+
+
+ROUTES = Routes(other_updates={OtherUpdate.BOARD_ANSWER: answer_on_board})

@@ -1,34 +1,59 @@
-"""Build the state of a page as JSON values: the round on its table, the players and what may be pressed.
+"""Build the state of a page: the round on its table, the players and what may be pressed.
+
+A `SharedView` is loaded once for all readers of a place and a `PersonalView` for each reader; pure functions
+make the state of the two.
 
 Nothing in it gives an open hand away: all comes from the round's message, its numbers and the reader's card.
 """
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from math import floor, inf
-from typing import Any
+from math import inf
 
-from bot.board import round_details
+import solver
+from bot.board.page_state import (
+    NO_TILES,
+    NOBODY,
+    Button,
+    CardRow,
+    CardView,
+    DailyHandView,
+    HandResult,
+    NearestWinner,
+    PageState,
+    Part,
+    Participant,
+    PlaceView,
+    RoundView,
+    WinnerView,
+)
 from bot.board.rules import Place
 from bot.database import Tx
 from bot.durations import DAY
-from bot.i18n import get_words, insert_names, strip_tags
+from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, insert_names, strip_tags
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
-from bot.modes.contest.rules import LayoutLine, PlayerCard
+from bot.modes.contest.rules import PlayerCard, collect_totals
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import format_utc_date, is_attempt_open
+from bot.modes.daily.rules import format_utc_date
+from bot.modes.duel import queries as duels
+from bot.modes.duel import view as duel_view
+from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState, get_other_player
+from bot.modes.duel.view import DuelStandings
+from bot.modes.practice.view import PracticeFrame
+from bot.modes.race.view import RaceStandings
 from bot.players import queries as people
 from bot.rounds import queries as rounds
+from bot.rounds.contest_game import LayoutLine
+from bot.rounds.game import format_solution
 from bot.rounds.puzzle import Kind, Tiles
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
-from bot.rounds.rules import Round, State, is_deadline_shortened, start_clock
-from bot.rounds.view import Snapshot, render_message
+from bot.rounds.rules import Round, State, is_in_time, rank_by_points, start_clock
+from bot.rounds.view import Snapshot, render_message, render_proof, render_shortened_deadline, render_unsolved
 from bot.standings.leaderboard.view import mask_name
-from bot.telegram.messages import CopyText, Keyboard, Link, WebApp
+from bot.telegram.messages import CopyText, Keyboard, Link, WebApp, format_player_name
 
 # The hands of the day
 
@@ -47,73 +72,52 @@ def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
         return DailyHands()
     today, yesterday = format_utc_date(now), format_utc_date(now - DAY)
     stored = days.load_hands(tx, [today, yesterday])
-    hands = dict[str, Tiles]()
-    for day in (today, yesterday):
-        if day not in stored:
-            continue
-        hand = stored[day]
-        tiles = GAMES[hand.game].get_tiles(hand.puzzle)
-        if tiles is not None:
-            hands[day] = tiles
-    return DailyHands(today, hands)
+    dealt = [stored[day] for day in (today, yesterday) if day in stored]
+    hands = {hand.day: GAMES[hand.game].tile_board.make_tiles(hand.puzzle) for hand in dealt}
+    return DailyHands(today, {day: tiles for day, tiles in hands.items() if tiles is not None})
 
 
-# The days whose hand one player was dealt, the newer first, and whether the player is done with it. Hands
-# whose time has run out are left out.
-DailyStatus = tuple[tuple[str, bool], ...]
+# Whether one player is done with the hand of each day that they were dealt, the newer day first. Hands whose
+# time has run out are left out.
+DailyStatus = Mapping[str, bool]
 
 
 def load_daily_status(
     tx: Tx, daily_hands: DailyHands, player_ids: Collection[int], now: float
-) -> dict[int, DailyStatus]:
+) -> Mapping[int, DailyStatus]:
     """Return the status of each player who was dealt one of the hands and has time left or is done."""
-    status = dict[int, DailyStatus]()
+    status = defaultdict[int, dict[str, bool]](dict)
     for day in daily_hands.hands:
         for player_id, attempt in days.load_attempts_by_player(tx, day, player_ids).items():
-            if attempt.is_over or is_attempt_open(attempt, now):
-                newer_days = status.get(player_id, ())
-                status[player_id] = (*newer_days, (day, attempt.is_over))
+            is_over = attempt.state is not State.OPEN
+            if is_over or is_in_time(attempt, now):
+                status[player_id][day] = is_over
     return status
 
 
-def build_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> dict[str, Any] | None:
+def choose_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> DailyHandView | None:
     """Return the newest hand that the reader can still solve, else today's; None if that was not dealt.
 
     A hand stays hidden until it is dealt to the reader, who would have more time than others otherwise.
     """
-    is_done_by_day = dict(status)
-    open_days = [day for day, is_done in status if not is_done]
+    open_days = [day for day, is_done in status.items() if not is_done]
     day = open_days[0] if open_days else daily_hands.today
     tiles = daily_hands.hands.get(day)
-    if day not in is_done_by_day or tiles is None:
+    if day not in status or tiles is None:
         return None
-    return {"day": day, **_describe_tiles(tiles), "done": is_done_by_day[day]}
-
-
-def _describe_tiles(tiles: Tiles | None) -> dict[str, Any]:
-    """Return the numbers to tap, their labels, the target and the rules; all are empty without tiles."""
-    if tiles is None:
-        return {"numbers": [], "shown": [], "target": None, "every": False, "whole": False, "near": False}
-    return {
-        "numbers": list(tiles.numbers),
-        "shown": list(tiles.labels),
-        "target": tiles.target,
-        "every": tiles.uses_all,
-        "whole": tiles.whole_numbers_only,
-        "near": tiles.accepts_near,
-    }
+    return DailyHandView(day, tiles, is_done=status[day])
 
 
 # The rounds that a page shows
 
 
-def find_linked_round(tx: Tx, place: Place) -> Round | None:
+def load_round_of_link(tx: Tx, place: Place) -> Round | None:
     """Return the round whose link led to the page; None if there is none in that chat."""
     round = rounds.load_round(tx, place.round_id)
     return round if round is not None and round.chat_id == place.chat_id else None
 
 
-def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
+def choose_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
     """Return the round to show first, and the other one if a hand and a contest went on at the same time.
 
     First comes a running contest whose link led to the page, then an open hand, then any running contest,
@@ -143,7 +147,7 @@ def _find_contest(tx: Tx, place: Place, now: float) -> Round | None:
     Of two that ended it is the later one: the last contest of the past day, and the contest, of any age,
     whose link led to the page. None if there is no contest.
     """
-    linked = find_linked_round(tx, place) if place.round_id else None
+    linked = load_round_of_link(tx, place) if place.round_id else None
     if linked is not None and linked.kind is not Kind.CONTEST:
         linked = None
     if linked is not None and linked.state is State.RUNNING:
@@ -162,6 +166,294 @@ def _get_end(round: Round) -> float:
     return inf if round.state in (State.OPEN, State.RUNNING) else round.closed or 0.0
 
 
+# The people of a round
+
+MAX_PARTICIPANTS = 50
+
+
+def list_participants(round: Round, snapshot: Snapshot, words: Words) -> Iterator[Participant]:
+    """Yield up to 50 players who have points, have answered or tried, those with most points first.
+
+    Nobody has an activity once a race is over, since its last hand does not decide it. People whose data was
+    deleted are left out.
+    """
+    points = _count_points(round, snapshot)
+    active = _find_active_players(round, snapshot)
+    if snapshot.frame.is_over:
+        active = set()
+    activity = words.translate_plain("solved it")
+    if round.kind is Kind.CONTEST:
+        activity = words.translate_plain("filled the card")
+    elif round.kind is Kind.BEST:
+        activity = words.translate_plain("handed in")
+    for player_id in _order_players(snapshot, points, active)[:MAX_PARTICIPANTS]:
+        if player_id > NOBODY:  # aliases are below
+            done = activity if player_id in active else ""
+            yield Participant(player_id, _get_name(snapshot, player_id), points.get(player_id), done)
+
+
+def _get_standings(snapshot: Snapshot) -> RaceStandings | None:
+    """Return the standings of the round's race or duel; None for a single hand."""
+    return snapshot.frame if isinstance(snapshot.frame, RaceStandings) else None
+
+
+def _get_name(snapshot: Snapshot, player_id: int) -> str:
+    return snapshot.names.get(player_id) or INVISIBLE_NAME
+
+
+def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterable[int]) -> list[int]:
+    """Return the players with points, then those whom the round's message names in its order, then others."""
+    player_ids = [player_id for _, player_id, _ in rank_by_points(points)]
+    if isinstance(snapshot.frame, DuelStandings):
+        player_ids += snapshot.frame.duel.player_ids
+    for answers in (snapshot.finds, snapshot.entries, snapshot.notes):
+        player_ids += [answer.player_id for answer in answers]
+    player_ids += active
+    return list(dict.fromkeys(player_ids))  # each once, at the first place
+
+
+def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
+    """Return points by player: of the race (hands won in a duel), else of the round; {} in a live contest."""
+    if isinstance(snapshot.frame, DuelStandings):
+        return snapshot.frame.hands_won
+    if isinstance(snapshot.frame, RaceStandings):
+        return snapshot.frame.points
+    if round.game in CONTEST_GAMES:
+        if round.state is not State.OVER:
+            return {}
+        return collect_totals(contests.read_cards(round, snapshot.entries))
+    if round.kind is Kind.FIRST and round.state is State.WON and round.winner_id:
+        return {round.winner_id: snapshot.points}
+    points = Counter[int]()
+    for find in snapshot.finds:
+        points[find.player_id] += find.points
+    return points
+
+
+def _find_active_players(round: Round, snapshot: Snapshot) -> set[int]:
+    """Return the players who have solved the round or handed something in."""
+    if round.game in CONTEST_GAMES:
+        totals_by_player = collect_totals(contests.read_cards(round, snapshot.entries))
+        return set(totals_by_player)
+    active = {answer.player_id for answers in (snapshot.finds, snapshot.entries) for answer in answers}
+    if round.winner_id:
+        active.add(round.winner_id)
+    return active
+
+
+def number_equal_names(names: Mapping[int, str]) -> dict[int, str]:
+    """Return the names by player, with a number behind each that several players share."""
+    counts = Counter(names.values())
+    last_numbers = Counter[str]()  # by name
+    unique = dict(names)
+    for player_id in sorted(names):
+        name = names[player_id]
+        if counts[name] > 1:
+            last_numbers[name] += 1
+            unique[player_id] = f"{name} {last_numbers[name]}"
+    return unique
+
+
+# Winner and solution
+
+
+def list_winners(round: Round, snapshot: Snapshot) -> Iterator[WinnerView]:
+    """Yield all who share the first place of a round, or the winner of its race once that is over.
+
+    None while the round is open, if nobody has won or if a race is drawn. People whose data was deleted are
+    left out.
+    """
+    for player_id, answer in _find_winning_answers(round, snapshot):
+        if player_id > NOBODY:  # aliases are below
+            name = _get_name(snapshot, player_id)
+            if answer and round.kind is Kind.BEST:
+                yield NearestWinner(player_id, name, answer, evaluate_answer(answer))
+            else:
+                yield WinnerView(player_id, name, answer)
+
+
+def choose_winner(winners: Sequence[WinnerView], reader_id: int | None) -> WinnerView | None:
+    """Return the reader if among the winners, else the first one; None without winners."""
+    own = [winner for winner in winners if winner.player_id == reader_id]
+    return next(iter([*own, *winners]), None)
+
+
+def evaluate_answer(answer: str) -> str:
+    """Return the value of an expression as text."""
+    return str(solver.parse(answer).value)
+
+
+def _find_winning_answers(round: Round, snapshot: Snapshot) -> list[tuple[int, str]]:
+    """Return each winner's player and answer: of a contest the total, empty if no single answer won."""
+    if round.state in (State.OPEN, State.RUNNING):
+        return []
+    standings = _get_standings(snapshot)
+    if standings is not None and standings.is_over:
+        winner_id = _find_race_winner(standings)
+        return [(winner_id, "")] if winner_id else []
+    if round.state is State.WON and round.winner_id:
+        return [(round.winner_id, round.answer or "")]
+    points = _count_points(round, snapshot)
+    answers = dict[int, str]()
+    if round.game in CONTEST_GAMES:
+        answers = {player_id: str(total) for player_id, total in points.items()}
+    elif round.kind is Kind.BEST:
+        answers = {find.player_id: find.answer for find in snapshot.finds}
+    return [(player_id, answers.get(player_id, "")) for player_id in _find_leaders(points)]
+
+
+def _find_race_winner(standings: RaceStandings) -> int | None:
+    """Return the winner of a race or duel that is over; None if it is drawn."""
+    if isinstance(standings, DuelStandings):
+        return standings.duel.winner_id
+    leaders = _find_leaders(standings.points)
+    return leaders[0] if len(leaders) == 1 else None
+
+
+def _find_leaders(points: Mapping[int, int]) -> list[int]:
+    """Return all players who share the first place; empty if nobody has points."""
+    return [player_id for rank, player_id, _ in rank_by_points(points) if rank == 1]
+
+
+def format_missed_solution(round: Round) -> str:
+    """Return a solution if the round ended without any; else empty, as always where the nearest one wins."""
+    has_no_solution = round.state in (State.SKIPPED, State.EXPIRED, State.VOID)
+    if not has_no_solution or round.kind is Kind.BEST:
+        return ""
+    return format_solution(GAMES[round.game], round.puzzle)
+
+
+LIVE_STATES = {State.OPEN: "open", State.RUNNING: "running"}  # the page's names; all others are "over" there
+
+
+def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView:
+    """Return a round as spectators see it, with its hints while it is open, with a best solution after it."""
+    game = GAMES[round.game]
+    hint_count = round.hints_shown if round.state is State.OPEN else 0
+    worth = Html("")
+    if round.state is State.OPEN and round.kind in (Kind.FIRST, Kind.ALL):
+        worth = words.translate_plural("now worth {n} point", "now worth {n} points", round.points)
+    is_hurried = round.state is State.OPEN and round.first_deadline is not None
+    is_live = round.state in LIVE_STATES
+    return RoundView(
+        id=round.id,
+        game="" if game is GAMES.default else game.title,
+        kind=round.kind,
+        state=LIVE_STATES.get(round.state, "over"),
+        tiles=game.tile_board.make_tiles(round.puzzle) or NO_TILES,
+        hints=tuple(map(strip_tags, game.hints.render_first(words, round.puzzle, hint_count))),
+        worth=strip_tags(worth),
+        is_hint_costly=bool(worth) and round.points > 1,
+        hurry=strip_tags(render_shortened_deadline(words)) if is_hurried else "",
+        race_hand=_render_race_hand(snapshot, words),
+        last_result=_make_last_result(snapshot, words),
+        deadline=round.deadline if is_live else None,
+        best_solution="" if is_live or round.kind is not Kind.BEST else format_solution(game, round.puzzle),
+    )
+
+
+# Races and duels
+
+
+def _render_race_hand(snapshot: Snapshot, words: Words) -> str:
+    """Return the number of the hand in its race or duel; empty outside races, and once they are over."""
+    standings = _get_standings(snapshot)
+    if standings is None or standings.is_over:
+        return ""
+    length = MAX_HANDS if isinstance(standings, DuelStandings) else standings.race.length
+    number = standings.race.hands_played + 1
+    return words.translate_plain("Hand {number} of {length}", number=number, length=length)
+
+
+def _make_last_result(snapshot: Snapshot, words: Words) -> HandResult | None:
+    """Return the result of the last hand of a race that is over; None outside races and before its first one.
+
+    It is unsolved, too, if the solver's data was deleted.
+    """
+    standings = _get_standings(snapshot)
+    if standings is None or not standings.hands:
+        return None
+    hand = standings.hands[-1]
+    round, game = hand.round, GAMES[hand.round.game]
+    leaders = _find_leaders(hand.points) or [NOBODY]
+    player_id = round.winner_id or leaders[0]  # a hand that goes to the nearest answer has no `winner_id`
+    answer = round.answer or hand.answer
+    if player_id <= NOBODY or not answer:
+        return HandResult(format_solution(game, round.puzzle), text=strip_tags(render_unsolved(round, words)))
+    return HandResult(game.format_answer(round.puzzle, answer), player_id, _get_name(snapshot, player_id))
+
+
+def render_race_end(snapshot: Snapshot, words: Words, reader_id: int | None) -> str:
+    """Return a sentence with the winner and the score of a race or duel, as told to this reader.
+
+    Empty outside races and while they go on.
+    """
+    standings, names = _get_standings(snapshot), snapshot.names
+    if standings is None or not standings.is_over:
+        return ""
+    if not isinstance(standings, DuelStandings):
+        return _render_points_end(standings.points, words, names, reader_id)
+    duel = standings.duel
+    if reader_id is None or duel.state is not DuelState.WON or duel.winner_id != reader_id:
+        return strip_tags(duel_view.render_duel_winner(standings, words, names))
+    own_score = standings.hands_won.get(reader_id, 0)
+    other_score = standings.hands_won.get(get_other_player(duel, reader_id), 0)
+    return words.translate_plain("You won the duel, {score} to {other}.", score=own_score, other=other_score)
+
+
+def _render_points_end(
+    points: Mapping[int, int], words: Words, names: Mapping[int, str], reader_id: int | None
+) -> str:
+    """Return a sentence with the winner of a race and the scores of the first two, as told to this reader."""
+    if not points:
+        return words.translate_plain("The race is over.")
+    first, *others = rank_by_points(points)
+    score = first.points
+    other = others[0].points if others else 0  # of the second player
+    if score == other:
+        return words.translate_plain("The race ends in a draw, {score} to {other}.", score=score, other=other)
+    if first.player_id == reader_id:
+        return words.translate_plain("You won the race, {score} to {other}.", score=score, other=other)
+    values = {"name": format_player_name(names, first.player_id), "score": score, "other": other}
+    return strip_tags(words.translate("{name} won the race, {score} to {other}.", **values))
+
+
+def load_pending_challenges(tx: Tx, place: Place) -> Sequence[Duel]:
+    """Return the topic's open challenges whose messages were sent; none in private and for spectators."""
+    if place.watch_only or place.chat_id > 0:
+        return ()
+    challenges = duels.load_open_challenges(tx, place.chat_id)
+    return [duel for duel in challenges if duel.topic == place.topic and duel.message_id is not None]
+
+
+def find_challenge_for(challenges: Sequence[Duel], reader_id: int | None) -> Duel | None:
+    """Return the newest challenge to or by the reader, else the newest to anybody; None for spectators."""
+    if reader_id is None:
+        return None
+    own = [duel for duel in challenges if reader_id in duel.player_ids]
+    candidates = own or [duel for duel in challenges if duel.is_for_anybody]
+    return max(candidates, key=lambda duel: duel.id, default=None)
+
+
+def make_challenge_row(words: Words, challenge: Duel, reader_id: int) -> tuple[Button, ...]:
+    """Return the buttons by which the reader answers a challenge, or takes back their own."""
+    if reader_id == challenge.challenger_id:
+        return (Button(*duel_view.make_take_back_button(words, challenge)),)
+    accept, decline_or_take_back = duel_view.make_challenge_buttons(words, challenge)
+    if challenge.is_for_anybody:  # only the challenger may take it back
+        return (Button(*accept),)
+    return (Button(*accept), Button(*decline_or_take_back))
+
+
+def find_foreign_duel(snapshot: Snapshot, reader_id: int | None) -> Duel | None:
+    """Return the round's duel if the reader, perhaps a spectator, is not one of its players; else None."""
+    duel = snapshot.frame.duel if isinstance(snapshot.frame, DuelStandings) else None
+    return None if duel is None or reader_id in duel.player_ids else duel
+
+
+# The state of a page
+
+
 @dataclass(frozen=True, slots=True)
 class SharedView:
     """Everything that is the same for all readers of a place in one language."""
@@ -169,13 +461,14 @@ class SharedView:
     place: Place
     language: str
     now: float
+    title: str = ""  # of the group; see `PageState`
     round: Round | None = None
     snapshot: Snapshot = field(default_factory=Snapshot)
-    lines: Sequence[str] = ()
-    buttons: Sequence[Sequence[Mapping[str, str]]] = ()
+    part: Part = field(default_factory=Part)  # without what depends on the reader; with all buttons
+    winners: tuple[WinnerView, ...] = ()
     daily_hands: DailyHands = field(default_factory=DailyHands)
-    challenges: Sequence[round_details.PendingChallenge] = ()
-    identifiable: frozenset[int] = frozenset()  # players to whom their own page may say `you`
+    challenges: Sequence[Duel] = ()  # to duels, which nobody has answered yet
+    challenger_names: Mapping[int, str] = field(default_factory=dict)  # of those who are known
     beside: "SharedView | None" = None  # the contest that ran while this hand was played, or the other way
 
     @property
@@ -186,28 +479,23 @@ class SharedView:
             yield self.beside
 
 
-def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedView:
+def load_shared_view(tx: Tx, place: Place, language: str, now: float, title: str = "") -> SharedView:
     """Load what all readers of a place see, spectators the linked round alone; `now` is Telegram's time."""
     daily_hands = load_daily_hands(tx, place, now)
-    challenges = round_details.load_pending_challenges(tx, place)
-    empty_view = SharedView(place, language, now, daily_hands=daily_hands, challenges=challenges)
+    challenges = load_pending_challenges(tx, place)
+    names = people.load_names(tx, [duel.challenger_id for duel in challenges]) if challenges else {}
+    empty_view = SharedView(
+        place, language, now, title, daily_hands=daily_hands, challenges=challenges, challenger_names=names
+    )
     if place.watch_only:
-        return _add_round(tx, empty_view, find_linked_round(tx, place))
-    first, second = select_rounds(tx, place, now)
+        return _add_round(tx, empty_view, load_round_of_link(tx, place))
+    first, second = choose_rounds(tx, place, now)
     beside = _add_round(tx, empty_view, second)
     return replace(_add_round(tx, empty_view, first), beside=beside if beside.round else None)
 
 
-def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
-    """Return the view with the daily hands of another time, and all else as it was."""
-    return replace(shared, now=now, daily_hands=load_daily_hands(tx, shared.place, now))
-
-
-MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
-
-
 def _add_round(tx: Tx, empty_view: SharedView, selected: Round | None) -> SharedView:
-    """Return the view with the round, its message's lines and its buttons; unchanged if there is none."""
+    """Return the view with the round as spectators or players see it; unchanged if there is none."""
     loaded = load_snapshot(tx, selected.id, empty_view.now) if selected else None
     if loaded is None:
         return empty_view
@@ -216,17 +504,26 @@ def _add_round(tx: Tx, empty_view: SharedView, selected: Round | None) -> Shared
     if round.message_id is None and not round.was_displayed:
         round = start_clock(round, empty_view.now)
     snapshot = _adapt_snapshot(tx, empty_view.place, snapshot)
+    winners = tuple(list_winners(round, snapshot))
+    part = _build_shared_part(round, snapshot, get_words(empty_view.language))
+    return replace(empty_view, round=round, snapshot=snapshot, part=part, winners=winners)
+
+
+def _build_shared_part(round: Round, snapshot: Snapshot, words: Words) -> Part:
+    """Return the round without what depends on the reader, and with all buttons of its message."""
     # Pages count the time left themselves; a shortened deadline stays, since its line tells why.
-    rendered_round = round if is_deadline_shortened(round) else replace(round, deadline=None)
-    text, keyboard = render_message(rendered_round, get_words(empty_view.language), snapshot)
-    return replace(
-        empty_view,
-        round=round,
-        snapshot=snapshot,
+    rendered_round = round if round.first_deadline is not None else replace(round, deadline=None)
+    text, keyboard = render_message(rendered_round, words, snapshot)
+    return Part(
+        round=make_round_view(round, snapshot, words),
         lines=_split_lines(round, strip_tags(insert_names(text, snapshot.names))),
-        buttons=[] if empty_view.place.watch_only else _list_offered_rows(keyboard),
-        identifiable=round_details.find_identifiable_players(round, snapshot),
+        buttons=_list_offered_rows(keyboard),
+        people=tuple(list_participants(round, snapshot, words)),
+        solution=format_missed_solution(round),
     )
+
+
+MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
 
 
 def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
@@ -235,17 +532,17 @@ def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
     For spectators, who may be anybody, hidden names are masked and the entry of practice is left out.
     """
     names = dict(snapshot.names)
-    practice = snapshot.practice_session
+    frame = snapshot.frame
     if place.watch_only:
         for player_id, name in snapshot.names.items():
             if people.is_name_masked(tx, player_id):
                 names[player_id] = mask_name(name)
-        names = round_details.number_equal_names(names)
-        practice = replace(practice, entry="") if practice else None
+        names = number_equal_names(names)
+        frame = frame.hide_from_spectators()
     return replace(
         snapshot,
         names=names,
-        practice_session=practice,
+        frame=frame,
         is_spectator=place.watch_only,
         reads_all_messages=True,
         waiting_players=(),
@@ -256,12 +553,12 @@ def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
     )
 
 
-def _split_lines(round: Round, text: str) -> list[str]:
+def _split_lines(round: Round, text: str) -> tuple[str, ...]:
     """Return up to 400 lines of a message, without the proof of a contest's deal, which is for the chat."""
-    proof_lines = contest_view.render_commitment(round) if round.kind is Kind.CONTEST else ()
+    proof_lines = render_proof(round) if round.kind is Kind.CONTEST else ()
     left_out = {strip_tags(line) for line in proof_lines}
     lines = [line for line in text.split("\n") if line.strip() and line not in left_out]
-    return lines[:MAX_LINES]
+    return tuple(lines[:MAX_LINES])
 
 
 # Prefixes of the buttons that do the same on a page as in the chat.
@@ -272,86 +569,52 @@ OFFERED_PREFIXES = (
 )
 
 
-def _list_offered_rows(keyboard: Keyboard) -> list[list[dict[str, str]]]:
+def _list_offered_rows(keyboard: Keyboard) -> tuple[tuple[Button, ...], ...]:
     """Return the rows of the buttons with an offered prefix; no links, and no empty rows."""
-    rows = []
-    for buttons in keyboard:
-        row = []
-        for label, data in buttons:
-            if isinstance(data, Link | WebApp | CopyText):
-                continue
-            prefix, _, _ = data.partition(":")
-            if prefix in OFFERED_PREFIXES:
-                row.append(_make_button(label, data))
-        if row:
-            rows.append(row)
-    return rows
+    rows = [tuple(Button(label, data) for label, data in row if _is_offered(data)) for row in keyboard]
+    return tuple(filter(None, rows))
 
 
-def _make_button(label: str, data: Any) -> dict[str, str]:
-    return {"label": label, "press": data}
+def _is_offered(data: str) -> bool:
+    return not isinstance(data, Link | WebApp | CopyText) and data.partition(":")[0] in OFFERED_PREFIXES
 
 
 @dataclass(frozen=True, slots=True)
 class PersonalView:
-    """Everything by which one reader's page differs from others': equal values make equal pages."""
+    """Everything by which one reader's page differs from others'."""
 
-    reader_id: int | None  # None for spectators; NOBODY for players whom the page never calls `you`
+    reader_id: int | None  # None for spectators
     entry_value: str = ""  # what the reader's own entry makes; empty without one
-    daily_status: DailyStatus = ()
-    card: PlayerCard | None = field(default=None, hash=False)
+    daily_status: DailyStatus = field(default_factory=dict)
+    card: PlayerCard | None = None
 
 
-def build_state(tx: Tx, shared: SharedView, player_id: int | None) -> dict[str, Any]:
+def build_state(tx: Tx, shared: SharedView, player_id: int | None) -> PageState:
     """Return the state of one reader's page; `player_id` is None for a spectator."""
-    _, state = build_states(tx, shared, [player_id])[0]
-    return state
+    return build_states(tx, shared, [player_id])[player_id]
 
 
 def build_states(
     tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
-) -> list[tuple[list[int | None], dict[str, Any]]]:
-    """Return the different states of these readers' pages, each with the readers who see it."""
-    groups = dict[PersonalView, list[int | None]]()
-    for reader_id, personal in _load_personal_views(tx, shared, reader_ids):
-        groups.setdefault(personal, []).append(reader_id)
-    return [(group, _build_page_state(shared, personal)) for personal, group in groups.items()]
-
-
-def _load_personal_views(
-    tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
-) -> Iterator[tuple[int | None, PersonalView]]:
-    """Yield each reader with what is particular to their page; all spectators have the same."""
-    player_ids = [] if shared.place.watch_only else [each for each in reader_ids if each is not None]
+) -> dict[int | None, PageState]:
+    """Return the state of each reader's page; all spectators see the same."""
+    if shared.place.watch_only:
+        return dict.fromkeys(reader_ids, _build_page_state(shared, PersonalView(reader_id=None)))
+    player_ids = [each for each in reader_ids if each is not None]
     parts = [(part.round, part.snapshot) for part in shared.parts if part.round]
     contest = next((round for round, _ in parts if round.game in CONTEST_GAMES), None)
-    all_cards = contests.load_cards(tx, contest) if contest else []
-    cards = {card.player_id: card for card in all_cards if card.player_id in player_ids}
+    cards = {card.player_id: card for card in contests.load_cards(tx, contest)} if contest else {}
     daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
-    own_page_ids = {*cards, *_find_mentioned_players(shared, contest)}
+    states = dict[int | None, PageState]()
     for reader_id in reader_ids:
-        if reader_id is None or shared.place.watch_only:
-            yield reader_id, PersonalView(reader_id=None)
-            continue
-        entry_values = [_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts]
-        personal = PersonalView(
-            # All readers without anything of their own get one value, and so share one state.
-            reader_id if reader_id in own_page_ids else round_details.NOBODY,
-            entry_value=next(filter(None, entry_values), ""),  # at most one has text: a contest has none
-            daily_status=daily_status.get(reader_id, ()),
-            card=cards.get(reader_id),
-        )
-        yield reader_id, personal
-
-
-def _find_mentioned_players(shared: SharedView, contest: Round | None) -> set[int]:
-    """Return the players whom the page may call `you` or give a button of their own."""
-    mentioned = {shared.place.chat_id}  # a private chat has its player's id
-    mentioned.update(*(challenge.duel.player_ids for challenge in shared.challenges))
-    mentioned.update(*(part.identifiable for part in shared.parts))
-    if contest and contest.dealer_id:
-        mentioned.add(contest.dealer_id)  # has a button to end the contest, even without a card
-    return mentioned
+        personal = PersonalView(reader_id)
+        if reader_id is not None:
+            entry_values = [_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts]
+            entry_value = next(filter(None, entry_values), "")  # at most one has text: a contest has none
+            status = daily_status.get(reader_id, {})
+            personal = PersonalView(reader_id, entry_value, status, cards.get(reader_id))
+        states[reader_id] = _build_page_state(shared, personal)
+    return states
 
 
 def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
@@ -360,121 +623,99 @@ def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
     if round.kind is Kind.BEST:
         own = [entry.answer for entry in snapshot.entries if entry.player_id == reader_id]
         answer = own[0] if own else ""
-    elif snapshot.practice_session:
-        answer = snapshot.practice_session.entry
-    return round_details.evaluate_answer(answer) if answer else ""
+    elif isinstance(snapshot.frame, PracticeFrame):
+        answer = snapshot.frame.report.entry
+    return evaluate_answer(answer) if answer else ""
 
 
-VERSION_CHARS = 24
-
-
-def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, Any]:
-    """Return the state of a page, still without its title, and with a version: a hash of all but the time."""
-    beside = shared.beside
-    place_kind = "private" if shared.place.chat_id > 0 else "group"
+def _build_page_state(shared: SharedView, personal: PersonalView) -> PageState:
+    kind = "private" if shared.place.chat_id > 0 else "group"
     if shared.place.watch_only:
-        place_kind = "watch"
-    state = {
-        "language": shared.language,
-        "place": {"kind": place_kind, "title": ""},
-        "day": build_daily_hand(shared.daily_hands, personal.daily_status),
-        "over": [day for day, is_done in personal.daily_status if is_done],
-        **_describe_part(shared, personal, beside),
-        "beside": _describe_part(beside, personal, shared) if beside else None,
-    }
-    content = json.dumps(state, sort_keys=True)
-    version = sha256(content.encode()).hexdigest()[:VERSION_CHARS]
-    return {"version": version, "now": shared.now, **state}
+        kind = "watch"
+    beside = shared.beside
+    return PageState(
+        now=shared.now,
+        language=shared.language,
+        place=PlaceView(kind, shared.title),
+        reader_id=personal.reader_id,
+        day=choose_daily_hand(shared.daily_hands, personal.daily_status),
+        finished_days=tuple(day for day, is_done in personal.daily_status.items() if is_done),
+        main=_build_part(shared, personal, beside),
+        beside=_build_part(beside, personal, shared) if beside else None,
+    )
 
 
-def _describe_part(shared: SharedView, personal: PersonalView, beside: SharedView | None) -> dict[str, Any]:
-    """Describe one round with its people and buttons; `beside` is the other part of the page, if any."""
-    round, snapshot, words = shared.round, shared.snapshot, get_words(shared.language)
-    reader_id = personal.reader_id
-    card = _describe_card(shared, personal)
+def _build_part(shared: SharedView, personal: PersonalView, beside: SharedView | None) -> Part:
+    """Return one round as the reader sees it; `beside` is the other part of the page, if any."""
+    card = _make_card_view(shared, personal)
     is_hand_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
-    challenge = round_details.find_challenge_for(shared.challenges, reader_id)
-    return {
-        "round": _describe_round(round, shared, personal) if round else None,
-        "card": card,
-        "lines": list(shared.lines),
-        "aside": round_details.render_duel_notice(round, snapshot, challenge, words, reader_id),
-        "buttons": _list_buttons(shared, personal, has_card=card is not None, offers_deal=not is_hand_beside),
-        "people": round_details.list_participants(round, snapshot, words, reader_id) if round else [],
-        "winner": round_details.describe_winner(round, snapshot, reader_id) if round else None,
-        "solution": round_details.format_missed_solution(round) if round else "",
-    }
+    return replace(
+        shared.part,
+        round=_personalise_round(shared, personal),
+        card=card,
+        notice=_render_duel_notice(shared, personal.reader_id),
+        buttons=_list_buttons(shared, personal, has_card=card is not None, offers_deal=not is_hand_beside),
+        winner=choose_winner(shared.winners, personal.reader_id),
+    )
 
 
-PAGE_NAMES = {"24": "twentyfour"}  # the page's name of games that have another key in the database
+def _render_duel_notice(shared: SharedView, reader_id: int | None) -> str:
+    """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
+    words, names = get_words(shared.language), shared.snapshot.names
+    duel = find_foreign_duel(shared.snapshot, reader_id)
+    is_open = shared.round is not None and shared.round.state is State.OPEN
+    if reader_id is not None and duel is not None and is_open:
+        one, other = (format_player_name(names, player_id) for player_id in duel.player_pair)
+        notice = words.translate(
+            "This is {one} and {other}’s duel: a right answer of yours gives no points.", one=one, other=other
+        )
+        return strip_tags(notice)
+    challenge = find_challenge_for(shared.challenges, reader_id)
+    if challenge is None:
+        return ""
+    name = format_name(shared.challenger_names.get(challenge.challenger_id))
+    return strip_tags(duel_view.render_challenge(words, challenge, name))
 
 
-LIVE_STATES = {State.OPEN: "open", State.RUNNING: "running"}  # the page's names; all others are "over" there
+def _personalise_round(shared: SharedView, personal: PersonalView) -> RoundView | None:
+    """Return the round with the reader's own entry, and the end of a race as told to the reader."""
+    round, snapshot = shared.part.round, shared.snapshot
+    if round is None:
+        return None
+    if personal.entry_value and round.kind is not Kind.CONTEST:
+        round = replace(round, entry_value=personal.entry_value)
+    end = render_race_end(snapshot, get_words(shared.language), personal.reader_id)
+    return replace(round, race_end=end)
 
 
-def _describe_round(round: Round, shared: SharedView, personal: PersonalView) -> dict[str, Any]:
-    """Describe a round: tiles, hints, race, deadline and own entry; a best solution once it is over."""
-    words = get_words(shared.language)
-    is_live = round.state in LIVE_STATES
-    entry_value = "" if round.kind is Kind.CONTEST else personal.entry_value
-    return {
-        "id": round.id,
-        "game": PAGE_NAMES.get(round.game, round.game),
-        "kind": round.kind.value,
-        "state": LIVE_STATES.get(round.state, "over"),
-        **_describe_tiles(GAMES[round.game].get_tiles(round.puzzle)),
-        **round_details.describe_hints(round, words),
-        **round_details.describe_race(shared.snapshot, words, personal.reader_id),
-        "deadline": _estimate_deadline(round) if is_live else None,
-        "entered": bool(entry_value),
-        "stands": entry_value,
-        "best": "" if is_live or round.kind is not Kind.BEST else GAMES[round.game].solution(round.puzzle),
-    }
-
-
-def _estimate_deadline(round: Round) -> float | None:
-    """Return the deadline, rounded down until the round's message has arrived.
-
-    The clock starts at the message's date, which is in whole seconds: so the state need not change then.
-    """
-    is_posted = (round.message_id or 0) > 0
-    if is_posted or round.deadline is None:
-        return round.deadline
-    return float(floor(round.deadline))
-
-
-def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any] | None:
-    """Return the reader's own card in a contest, with the choices that are open; None without one."""
+def _make_card_view(shared: SharedView, personal: PersonalView) -> CardView | None:
+    """Return the reader's own card in a contest; None without one."""
     round = shared.round
     if round is None or personal.card is None or round.game not in CONTEST_GAMES:
         return None
     game = CONTEST_GAMES[round.game]
     card = personal.card.card
     layout = game.build_layout(get_words(shared.language), round.puzzle, card)
-    if layout is None:
-        return None
     turn = game.count_turns_played(card)
     can_play = round.state is State.RUNNING and turn < game.turn_count
-    press = f"{contest_view.TURN_BUTTON}:{round.id}:{turn}"  # before the chosen line
-    return {
-        "turn": turn,
-        "turns": game.turn_count,
-        "dice": list(layout.dice) if can_play else [],
-        "total": layout.total,
-        "bonus": layout.bonus,
-        "missing": layout.bonus_missing,
-        "rows": [_describe_card_line(line, press if can_play else None) for line in layout.lines],
-    }
+    press = f"{contest_view.TURN_BUTTON}:{round.id}:{turn}" if can_play else ""
+    return CardView(
+        turn=turn,
+        turns=game.turn_count,
+        dice=layout.dice if can_play else (),
+        total=layout.total,
+        bonus=layout.bonus,
+        missing=layout.bonus_missing,
+        rows=tuple(_make_card_row(line, press) for line in layout.lines),
+    )
 
 
-def _describe_card_line(line: LayoutLine, press: str | None) -> dict[str, Any]:
-    """Describe a category of a card; `press` begins the data of its button, None if none can be chosen."""
-    row: dict[str, Any] = {"name": line.name, "score": line.score, "preview": None, "press": None}
-    if press is not None:
-        row["preview"] = line.preview
-        if line.choice is not None:
-            row["press"] = f"{press}:{line.choice}"
-    return row
+def _make_card_row(line: LayoutLine, press: str) -> CardRow:
+    """Return a category of a card; `press` begins what a tap on it sends, empty if nothing can be put."""
+    if not press:
+        return CardRow(line.name, line.score, preview=None, press=None)
+    choose = f"{press}:{line.choice}" if line.choice is not None else None
+    return CardRow(line.name, line.score, line.preview, choose)
 
 
 SHOW_TODAY_PRESS = "do:"  # shows today's hand; from then on the player's time runs
@@ -483,7 +724,7 @@ DEAL_PRESS = "st:deal"  # deals a hand
 
 def _list_buttons(
     shared: SharedView, personal: PersonalView, *, has_card: bool, offers_deal: bool
-) -> list[list[dict[str, str]]]:
+) -> tuple[tuple[Button, ...], ...]:
     """Return the reader's rows of buttons: of the round's message, of a challenge, to deal, and of the day.
 
     None for spectators. `has_card` if the reader takes part in the contest; `offers_deal` if no hand is open
@@ -491,23 +732,23 @@ def _list_buttons(
     """
     reader_id = personal.reader_id
     if reader_id is None:
-        return []
+        return ()
     round, words = shared.round, get_words(shared.language)
-    prefixes = _list_forbidden_prefixes(shared, reader_id, has_card=has_card)
+    forbidden = _list_forbidden_prefixes(shared, reader_id, has_card=has_card)
     rows = [
-        [dict(button) for button in row if not button["press"].startswith(prefixes)] for row in shared.buttons
+        tuple(button for button in row if not button.press.startswith(forbidden))
+        for row in shared.part.buttons
     ]
-    challenge = round_details.find_challenge_for(shared.challenges, reader_id)
+    challenge = find_challenge_for(shared.challenges, reader_id)
     if challenge is not None:
-        keyboard = round_details.render_challenge_buttons(words, challenge, reader_id)
-        rows += [[_make_button(label, data) for label, data in row] for row in keyboard]
+        rows.append(make_challenge_row(words, challenge, reader_id))
     if round is None or (round.kind is Kind.CONTEST and offers_deal):
-        rows.append([_make_button(words.translate_plain("Deal a hand"), DEAL_PRESS)])
-    dealt_days = {day for day, _is_done in personal.daily_status}
+        rows.append((Button(words.translate_plain("Deal a hand"), DEAL_PRESS),))
     is_private = shared.place.chat_id == reader_id
-    if is_private and shared.daily_hands.today not in dealt_days:
-        rows.append([_make_button(f"🗓 {words.translate_plain('Solve today’s hand')}", SHOW_TODAY_PRESS)])
-    return [row for row in rows if row]
+    if is_private and shared.daily_hands.today not in personal.daily_status:
+        label = f"🗓 {words.translate_plain('Solve today’s hand')}"
+        rows.append((Button(label, SHOW_TODAY_PRESS),))
+    return tuple(filter(None, rows))
 
 
 def _list_forbidden_prefixes(shared: SharedView, reader_id: int, *, has_card: bool) -> tuple[str, ...]:
@@ -517,7 +758,7 @@ def _list_forbidden_prefixes(shared: SharedView, reader_id: int, *, has_card: bo
     button to join it; they and its dealer may end it.
     """
     forbidden = []
-    if round_details.find_foreign_duel(shared.snapshot, reader_id) is not None:
+    if find_foreign_duel(shared.snapshot, reader_id) is not None:
         forbidden += [GIVE_UP_BUTTON, REMATCH_BUTTON]
     if has_card:
         forbidden.append(contest_view.PLAY_BUTTON)

@@ -5,6 +5,8 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from bot.board.endpoints import make_board_links
+from bot.board.rules import Place
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.checkup.telegram import ANSWER_TIMEOUT, explain_connection_error
 from bot.settings import TELEGRAM_API_URL, Settings
@@ -48,11 +50,8 @@ async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: f
         return wrong(SUBJECT, f"a proxy answers there ({status}), and no bot behind it", PROXY_PATH_HINT)
     if status != 200 or page != index:
         return wrong(SUBJECT, f"what answers there is another page ({status})", PROXY_PATH_HINT)
-    from bot.board import endpoints  # here: needed only with a board
-    from bot.board.rules import Place
-
     # A token that only this bot's board accepts; its place, a chat without rounds, shows nothing.
-    tokens = endpoints.make_board_links(settings, username="").tokens
+    tokens = make_board_links(settings, username="").tokens
     token = tokens.make_token(Place(chat_id=1, watch_only=True), until=now + TOKEN_SECONDS)
     async with session.post(f"{settings.web_url}/open", json={"watch": token}) as opened:
         status = opened.status

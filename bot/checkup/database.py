@@ -205,8 +205,5 @@ def find_remedy(error: StoreError, url: URL) -> str:
     return remedy.format(role=role, database=database, place=describe_location(url))
 
 
-LOGIN_REFUSAL_CODES = (
-    "28000",
-    "28P01",
-    "3D000",
-)  # PostgreSQL's codes where the server answered and refused the login
+# PostgreSQL's codes where the server answered and refused the login
+LOGIN_REFUSAL_CODES = ("28000", "28P01", "3D000")

@@ -1,12 +1,10 @@
 """Check the environment: unusable values, misspelled names, and what strangers could guess or read."""
 
-import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from urllib.parse import unquote
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.address import ENCODING_HINT, describe_location
+from bot.database.address import ENCODING_HINT
 from bot.settings import VARIABLES, Settings, SettingsError, is_quoted, read_settings
 
 EXAMPLES_HINT = "deploy/bot.env.example shows every variable"
@@ -41,12 +39,12 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
             if name.startswith("WEBHOOK_SECRET"):  # WEBHOOK_URL would be refused without one
                 usable["WEBHOOK_SECRET"] = PLACEHOLDER_SECRET
     bad_names = {finding.subject for finding in findings}
-    if not settings.token and not bad_names & {"BOT_TOKEN", "BOT_TOKEN_FILE"}:
+    if not settings.token and bad_names.isdisjoint({"BOT_TOKEN", "BOT_TOKEN_FILE"}):
         state = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
         findings.append(wrong("BOT_TOKEN", state, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
     if not findings:
         findings.append(good("settings", "every variable can be used"))
-    notes = [*_check_names(environment), *_check_unset(environment), *_check_path(usable, settings)]
+    notes = [*_check_names(environment), *_check_unset(environment)]
     return settings, findings + notes
 
 
@@ -83,22 +81,7 @@ def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:
-    """Whether neither DATABASE_URL nor DATABASE_URL_FILE is set."""
     return not any(environment.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
-
-
-ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-
-
-def _check_path(usable: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
-    """Note the file's name if its path holds an encoded sign: the operator may have meant the % itself."""
-    value = usable.get("DATABASE_URL", "").strip()
-    match = ENCODED_SIGN.search(value)
-    if value.startswith("sqlite") and match:
-        sign = match[0]
-        file = describe_location(settings.database)
-        state = f"{sign} stands for {unquote(sign)!r}, so the file is {file}"
-        yield note("DATABASE_URL", state, "write a % of the path as %25")
 
 
 def check_exposure(settings: Settings) -> Iterator[Finding]:

@@ -6,8 +6,6 @@ from functools import partial
 
 
 class Mark(StrEnum):
-    """The weight of a finding."""
-
     GOOD = "✓"
     NOTE = "·"  # worth knowing; the bot runs
     WRONG = "✗"  # the bot will not start, not play as it should, or accept forged updates
@@ -22,11 +20,8 @@ class Finding:
 
     @property
     def lines(self) -> list[str]:
-        """Its lines in the report: one, and one more for a remedy."""
-        lines = [f"{self.mark} {self.subject}: {self.state}"]
-        if self.remedy:
-            lines.append(f"    → {self.remedy}")
-        return lines
+        remedies = [f"    → {self.remedy}"] if self.remedy else []
+        return [f"{self.mark} {self.subject}: {self.state}", *remedies]
 
 
 # Make a finding of something in order, of something that might be better, or of something to be mended.

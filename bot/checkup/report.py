@@ -12,24 +12,24 @@ NOT_ASKED = "not asked, so nothing is said of the webhook, of groups and of the 
 
 
 async def run_checks(
-    settings: Settings, now: Callable[[], float], unreadable: Collection[str] = ()
+    settings: Settings, now: Callable[[], float], wrong_names: Collection[str] = ()
 ) -> list[Finding]:
     """Run every check but those of the variables, in the order in which an operator repairs things.
 
-    `now` is this machine's clock, and `unreadable` are variables that can't be used. Without BOT_API_URL no
-    server is asked, since the token may not be meant for Telegram's own; without DATABASE_URL the default
-    file is not checked.
+    `now` is this machine's clock. `wrong_names` are variables that are set to a value that can't be used;
+    `settings` has their defaults, as for variables that are not set. If BOT_API_URL is wrong, no server is
+    asked, since the token may not be meant for Telegram's own; if DATABASE_URL is, no database is checked.
     """
     findings = list[Finding]()
     is_bot_running = False
-    if "DATABASE_URL" not in unreadable:
+    if "DATABASE_URL" not in wrong_names:
         findings, is_bot_running = await check_database(settings.database)
         findings += machine.check_disk(settings)
     findings += machine.check_ports(settings, is_bot_running=is_bot_running)
     findings += environment.check_exposure(settings)
     findings += machine.check_workers(settings)
     findings += await check_board(settings, now(), is_bot_running=is_bot_running)
-    if settings.token and "BOT_API_URL" not in unreadable:
+    if settings.token and "BOT_API_URL" not in wrong_names:
         findings += await telegram.check_account(settings, now())
         findings += await telegram.check_clock(settings, now())
     else:
@@ -39,11 +39,6 @@ async def run_checks(
 
 def render_report(findings: list[Finding]) -> list[str]:
     """Return the lines of the report; the last one counts the findings that must be mended."""
-    wrong_count = sum(finding.mark is Mark.WRONG for finding in findings)
-    last_line = f"{wrong_count} things to mend"
-    if wrong_count == 0:
-        last_line = "nothing is wrong"
-    elif wrong_count == 1:
-        last_line = "1 thing to mend"
-    lines = [line for finding in findings for line in finding.lines]
-    return [*lines, last_line]
+    count = sum(finding.mark is Mark.WRONG for finding in findings)
+    last_line = {0: "nothing is wrong", 1: "1 thing to mend"}.get(count, f"{count} things to mend")
+    return [*(line for finding in findings for line in finding.lines), last_line]

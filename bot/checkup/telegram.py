@@ -4,19 +4,21 @@ import errno
 import os
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
-from telegram import Bot
+from telegram import Bot, User, WebhookInfo
 from telegram.error import NetworkError, TelegramError
 
 from bot import logs
 from bot.checkup.environment import TOKEN_HINT
 from bot.checkup.finding import Finding, good, note, wrong
+from bot.queue.refusals import is_refusal
 from bot.settings import Settings, SettingsError
-from bot.telegram.api import call_api, describe_failure, is_refusal
-from bot.telegram.connections import Connections
+from bot.telegram.api import NONSENSE_ERRORS, Connections, call_api, describe_failure
+
+# Fields of WebhookInfo that other servers may leave out
+NO_WEBHOOK = {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
 
 
 async def check_account(settings: Settings, now: float) -> list[Finding]:
@@ -29,17 +31,16 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
         return [wrong("proxy", str(error), "mend the variable, or leave it out")]
     await request.initialize()
     try:
-        me = await call_api(bot, "getMe", {})
-        hook = await call_api(bot, "getWebhookInfo", {})
+        me = User.de_json(await call_api(bot, "getMe", {}))
+        hook = WebhookInfo.de_json(NO_WEBHOOK | await call_api(bot, "getWebhookInfo", {}))
     except TelegramError as error:
         return [_explain_failure(settings, error)]
+    except NONSENSE_ERRORS:
+        return [_report_no_server(settings)]
     finally:
         await request.shutdown()
-    if not isinstance(me, dict) or not isinstance(hook, dict):
-        return [_report_no_server(settings)]
-    account = good("BOT_TOKEN", f"@{me.get('username')}")
-    updates = _check_updates(settings, hook, now)
-    return [account, *_check_rights(me), *check_app(settings, me), updates]
+    account = good("BOT_TOKEN", f"@{me.username}")
+    return [account, *_check_rights(me), *check_app(settings, me), _check_updates(settings, hook, now)]
 
 
 def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
@@ -65,13 +66,13 @@ def explain_connection_error(error: BaseException) -> str:
     if isinstance(error, aiohttp.ClientConnectorError):
         error = error.os_error
     if not isinstance(error, OSError):
-        return logs.describe_error(error)
+        return logs.get_error_reason(error)
     number = error.errno or 0  # not positive where a host's name can't be resolved
     if number == errno.ECONNREFUSED:
         return "the connection was refused"
     if number > 0:
         return os.strerror(number)
-    return error.strerror or logs.describe_error(error)
+    return error.strerror or logs.get_error_reason(error)
 
 
 def _report_no_server(settings: Settings) -> Finding:
@@ -83,26 +84,26 @@ def _get_host(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
-def _check_rights(me: dict[str, Any]) -> Iterator[Finding]:
+def _check_rights(me: User) -> Iterator[Finding]:
     """Check what @BotFather lets the bot do: join groups, read all their messages, answer inline."""
-    if not me.get("can_join_groups", True):
+    if me.can_join_groups is False:
         yield wrong("groups", "nobody can add the bot to a group", "@BotFather, /setjoingroups, Enable")
-    if me.get("can_read_all_group_messages"):
+    if me.can_read_all_group_messages:
         yield good("privacy mode", "off: the bot hears every answer in a group")
     else:
         remedy = (
             "@BotFather, /setprivacy, Disable; then add it to its groups again, or make it an admin there"
         )
         yield note("privacy mode", "on: in groups it hears commands and replies to it alone", remedy)
-    if not me.get("supports_inline_queries"):
+    if not me.supports_inline_queries:
         state = "off: nobody can send a hand from another chat"
         yield note("inline mode", state, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
 
 
-def check_app(settings: Settings, me: dict[str, Any]) -> Iterator[Finding]:
+def check_app(settings: Settings, me: User) -> Iterator[Finding]:
     """Yield a finding if links in groups can't open the board: the bot has no Mini App."""
     url = settings.web_url or ""
-    if url.startswith("https:") and not settings.web_app and not me.get("has_main_web_app"):
+    if url.startswith("https:") and not settings.web_app and not me.has_main_web_app:
         state = "the bot has no main one, and WEB_APP names no other: links in groups open nothing"
         remedy = f"@BotFather, /mybots, Bot Settings, Configure Mini App: enable it at {url}/"
         yield wrong("Mini App", state, f"{remedy}; or /newapp, and its short name as WEB_APP")
@@ -119,10 +120,9 @@ WEBHOOK_REMEDIES = {
 }  # by what Telegram complains of
 
 
-def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Finding:
+def _check_updates(settings: Settings, hook: WebhookInfo, now: float) -> Finding:
     """Check whether Telegram delivers updates as the settings say, and whether its last post failed."""
-    address = str(hook.get("url") or "")
-    count = int(hook.get("pending_update_count") or 0)
+    address, count = hook.url, hook.pending_update_count
     queue = "1 update waits" if count == 1 else f"{count} updates wait"
     if not settings.webhook_url and address:
         state = f"Telegram posts updates to {_get_host(address)}, and this bot would fetch them"
@@ -135,12 +135,12 @@ def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Find
         state = f"Telegram posts updates to another address, at {_get_host(address)}"
         remedy = "does another bot have this token? Else the start sets this address"
         return wrong("WEBHOOK_URL", state, remedy)
-    failed_at = hook.get("last_error_date")
-    if count and isinstance(failed_at, int | float):  # else all arrived after the failure
-        error = str(hook.get("last_error_message"))
+    if count and hook.last_error_date:  # else all arrived after the failure
+        error = str(hook.last_error_message)
+        age = now - hook.last_error_date.timestamp()
         remedies = [remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in error.lower()]
         remedy = remedies[0] if remedies else PROXY_HINT
-        return wrong("webhook", f"{queue}; {now - failed_at:.0f} s ago: {error}", remedy)
+        return wrong("webhook", f"{queue}; {age:.0f} s ago: {error}", remedy)
     return good("webhook", f"set; {queue}")
 
 

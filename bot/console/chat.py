@@ -10,16 +10,17 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import Any
 
 from bot import logs
-from bot.admin.settings import preferences as preferences
+from bot.console import local_board
 from bot.console.conversation import Conversation
 from bot.console.fake_telegram import GROUP_ID, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
 from bot.console.streams import BROKEN_PIPE_EXIT_CODE, OutputError, drop_output, open_input
 from bot.database import AccessMode, Tx
 from bot.i18n import SOURCE_LANGUAGE, Words, choose_language, get_words
+from bot.players import preferences as preferences
 from bot.players import queries as people
 from bot.queue.pacing import Pace
-from bot.queue.watermark import Watermark
+from bot.queue.updates import Watermark
 from bot.service import build_service
 from bot.settings import Settings
 from bot.supervision import run_unless_stopped, schedule_forced_exit
@@ -97,7 +98,7 @@ def _stop_on_signals(stopped: asyncio.Event) -> Iterator[None]:
 async def _open_conversation(
     settings: Settings, screen: Screen, stack: AsyncExitStack, language: str
 ) -> Conversation:
-    """Start the service, its timers and, if a port is free, the board; `stack` closes all of it."""
+    """Start the service, its timers and the board; `stack` closes all of it."""
     telegram = FakeTelegram(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)  # a terminal needs no limits
     service = await build_service(
@@ -114,18 +115,15 @@ async def _open_conversation(
     stack.push_async_callback(_cancel_and_wait, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
-    from bot.console import local_board  # here: a service doesn't need it
-
     board = await local_board.open_board(service, GROUP_ID)
-    if board is not None:
-        stack.push_async_callback(board.close)
-    return Conversation(service, telegram, screen, language, board.make_link if board else None)
+    stack.push_async_callback(board.close)
+    return Conversation(service, telegram, screen, language, board.make_link)
 
 
 def enable_reading_all_messages(tx: Tx) -> None:
     """Store in the group's settings that the bot reads every line, as without privacy mode."""
     people.load_or_insert_chat(tx, GROUP_ID, "group")
-    people.store_setting(tx, GROUP_ID, preferences.HEARS_ALL_KEY, True)
+    people.store_setting(tx, GROUP_ID, preferences.HEARS_ALL_KEY, value=True)
 
 
 NEXT_ID = "console.next"  # the key of the next message id
@@ -157,16 +155,15 @@ def detect_language(environment: Mapping[str, str]) -> str:
     tag = _make_language_tag(locale)
     if tag in NO_LANGUAGE_TAGS:
         return SOURCE_LANGUAGE
-    for preferred in environment.get("LANGUAGE", "").split(":"):
-        preferred_tag = _make_language_tag(preferred)
-        # English is also chosen for languages that the bot does not speak.
-        is_english = preferred_tag[:2].lower() == "en"
-        is_spoken = is_english or choose_language(preferred_tag) != SOURCE_LANGUAGE
-        if preferred_tag not in NO_LANGUAGE_TAGS and is_spoken:
-            return preferred_tag
-    return tag
+    preferred = map(_make_language_tag, environment.get("LANGUAGE", "").split(":"))
+    return next(filter(_is_spoken, preferred), tag)
 
 
 def _make_language_tag(locale: str) -> str:
     """Return a locale such as zh_CN.UTF-8@stroke as a tag, zh-CN."""
     return locale.partition(".")[0].partition("@")[0].replace("_", "-")
+
+
+def _is_spoken(tag: str) -> bool:
+    # English is also chosen for languages that the bot does not speak, and for no language.
+    return tag[:2].lower() == "en" or choose_language(tag) != SOURCE_LANGUAGE

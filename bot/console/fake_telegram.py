@@ -4,26 +4,70 @@ import json
 import re
 import time
 import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
+from telegram import Chat, InlineKeyboardMarkup, Message, MessageEntity, User
 from telegram.request import BaseRequest, RequestData
 
-from bot.console.screen import Message, Screen, differs_only_in_time
+from bot.console.screen import RECEIVER, Screen, differs_only_in_time
 
 GROUP_ID = -24  # the chat's id
 HOST = "Player"  # the first speaker, and the group's admin
 VALID_USERNAME = re.compile(r"\w{1,64}")
-BOT_USER = {
-    "id": 24,
-    "is_bot": True,
-    "first_name": "Twenty-Four",
-    "username": "TwentyFourBot",
-    "can_join_groups": True,
-    "can_read_all_group_messages": True,
-    "supports_inline_queries": False,
-}
+BOT_USER = User(
+    24,
+    "Twenty-Four",
+    is_bot=True,
+    username="TwentyFourBot",
+    can_join_groups=True,
+    can_read_all_group_messages=True,
+    supports_inline_queries=False,
+)
 GIVE_UP_PREFIX = "s:"  # of the data of the button that only a live deal has
 RETRY_LATER = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a method's call, as far as they count here."""
+
+    chat_id: int = 0
+    user_id: int = 0
+    message_id: int = 0
+    receiver_id: int = 0  # The only member of a group who sees the message
+    text: str = ""  # With a file's name, content and caption
+    reaction: str = ""
+    url: str = ""
+    markup: InlineKeyboardMarkup | None = None
+
+    @classmethod
+    def parse(cls, request_data: RequestData) -> "Parameters":
+        values = {key: _parse_parameter(text) for key, text in request_data.json_parameters.items()}
+        for field, (filename, content, _media_type) in (request_data.multipart_data or {}).items():
+            data = content if isinstance(content, bytes) else content.read()
+            values[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
+        parts = [values.get("text"), values.get("document"), values.get("caption")]
+        markup = values.get("reply_markup")
+        return cls(
+            chat_id=int(values.get("chat_id", 0)),
+            user_id=int(values.get("user_id", 0)),
+            message_id=int(values.get("message_id", 0)),
+            receiver_id=int(values.get("ephemeral_message_parameters", {}).get("receiver_user_id", 0)),
+            text="\n".join(str(part) for part in parts if part),
+            reaction="".join(reaction.get("emoji", "") for reaction in values.get("reaction", ())),
+            url=str(values.get("url", "")),
+            markup=InlineKeyboardMarkup.de_json(markup) if markup else None,
+        )
+
+
+def _parse_parameter(text: str) -> Any:
+    """Return the JSON value of a parameter; the text itself if it is no JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 class FakeTelegram(BaseRequest):
@@ -34,7 +78,7 @@ class FakeTelegram(BaseRequest):
         self.next_id = 1
         self.messages: dict[int, Message] = {}  # the bot's, by id
         self.typed_lines: dict[int, str] = {}  # what people wrote, after their names, by message id
-        self.people: dict[int, dict[str, Any]] = {}  # who has spoken, by id
+        self.people: dict[int, User] = {}  # who has spoken, by id
         self.last_deal: int | None = None  # id of the last message with a live deal in the group
         self.opened_links: list[str] = []  # opened by presses, until the conversation follows them
 
@@ -52,33 +96,35 @@ class FakeTelegram(BaseRequest):
         self, url: str, method: str, request_data: RequestData | None = None, *_: object, **__: object
     ) -> tuple[int, bytes]:
         """Call the method at the end of `url`; return status 200, or 429 if the screen can't be written."""
-        parameters = {} if request_data is None else _read_parameters(request_data)
+        parameters = Parameters.parse(request_data) if request_data else Parameters()
         _path, _slash, method_name = url.rpartition("/")
         result = self.call_method(method_name, parameters)
         if self._screen.error is not None:  # nobody saw it: it stays stored and is shown at the next start
             return 429, RETRY_LATER
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
-    def call_method(self, method: str, parameters: dict[str, Any]) -> Any:
-        """Carry out a method of the Bot API and return its result; True for methods unknown here."""
+    def call_method(self, method: str, parameters: Parameters) -> object:
+        """Carry out a method of the Bot API and return its result as JSON; True for methods unknown here."""
         match method:
             case "getMe":
-                return BOT_USER
+                return BOT_USER.to_dict()
             case "sendMessage" | "sendDocument":
-                return self._send_message(parameters)
+                return self._send_message(parameters).to_dict()
             case "editMessageText":
-                return self._edit_message(parameters)
+                return self._edit_message(parameters).to_dict()
             case "setMessageReaction":
-                emojis = [reaction.get("emoji", "") for reaction in parameters.get("reaction", ())]
-                line = self.typed_lines.get(parameters["message_id"], "…")
-                self._screen.print_paragraph(f"{''.join(emojis)} ← {line}")
+                line = self.typed_lines.get(parameters.message_id, "…")
+                self._screen.print_paragraph(f"{parameters.reaction} ← {line}")
             case "answerCallbackQuery":
-                if parameters.get("text"):
-                    self._screen.print_paragraph(f"({parameters['text']})")
-                if parameters.get("url"):
-                    self.opened_links.append(parameters["url"])
+                if parameters.text:
+                    self._screen.print_paragraph(f"({parameters.text})")
+                if parameters.url:
+                    self.opened_links.append(parameters.url)
             case "getChatMember":
-                return self._make_chat_member(parameters["user_id"])
+                # Everybody is a member of the group, and the host is its creator
+                status = "creator" if parameters.user_id == compute_player_id(HOST) else "member"
+                user = self.people.get(parameters.user_id) or _make_stranger(parameters.user_id)
+                return {"status": status, "user": user.to_dict(), "is_anonymous": False}
             case "getChat":
                 return {
                     "id": GROUP_ID,
@@ -99,24 +145,22 @@ class FakeTelegram(BaseRequest):
     def get_message(self, number: int) -> Message:
         """Return a kept message; one that a single person sees has an ephemeral id. Raises KeyError."""
         message = self.messages[number]
-        if "receiver_user" in message:
-            return {**message, "message_id": 0, "ephemeral_message_id": number}
-        return dict(message)
+        if RECEIVER not in message.api_kwargs:
+            return message
+        return Message.de_json({**message.to_dict(), "message_id": 0, "ephemeral_message_id": number})
 
-    def _send_message(self, parameters: dict[str, Any]) -> Message:
+    def _send_message(self, parameters: Parameters) -> Message:
         """Keep, print and return a new message; a document counts as text."""
-        parts = [parameters.get("text"), parameters.get("document"), parameters.get("caption")]
-        text = "\n".join(str(part) for part in parts if part)
         number = self.take_next_id()
-        self._print_message(_make_bot_message(number, text, parameters), is_edited=False)
+        self._print_message(_make_bot_message(number, parameters), is_edited=False)
         return self.get_message(number)
 
-    def _edit_message(self, parameters: dict[str, Any]) -> Message:
+    def _edit_message(self, parameters: Parameters) -> Message:
         """Keep and return the edited message; print it, or only its time left if nothing else changed."""
-        number = parameters["message_id"]
-        old = self.messages.get(number, {})
-        message = _make_bot_message(number, str(parameters["text"]), parameters)
-        if differs_only_in_time(old, message):
+        number = parameters.message_id
+        old = self.messages.get(number)
+        message = _make_bot_message(number, parameters)
+        if old is not None and differs_only_in_time(old, message):
             self.messages[number] = message
             self._screen.show_time_left(message)
         else:
@@ -125,60 +169,54 @@ class FakeTelegram(BaseRequest):
 
     def _print_message(self, message: Message, *, is_edited: bool) -> None:
         """Keep and print a message; one of the group with a button to give up becomes the last deal."""
-        number = message["message_id"]
-        self.messages[number] = message
-        rows = message.get("reply_markup", {}).get("inline_keyboard", ())
-        presses = [str(button.get("callback_data", "")) for row in rows for button in row]
+        self.messages[message.message_id] = message
+        rows = message.reply_markup.inline_keyboard if message.reply_markup else ()
+        presses = [str(button.callback_data or "") for row in rows for button in row]
         has_give_up = any(press.startswith(GIVE_UP_PREFIX) for press in presses)
-        if has_give_up and message["chat"]["id"] == GROUP_ID:
-            self.last_deal = number
-        reader = message.get("receiver_user") or message["chat"]
-        name = str(self.people.get(reader["id"], {}).get("first_name", ""))
-        self._screen.print_message(message, is_edited=is_edited, to=name)
-
-    def _make_chat_member(self, user_id: int) -> dict[str, Any]:
-        """Return a member of the group: everybody is one, and the host is its creator."""
-        stranger = {"id": user_id, "is_bot": False, "first_name": "?"}
-        status = "creator" if user_id == compute_player_id(HOST) else "member"
-        return {"status": status, "user": self.people.get(user_id, stranger), "is_anonymous": False}
+        if has_give_up and message.chat.id == GROUP_ID:
+            self.last_deal = message.message_id
+        receiver = message.api_kwargs.get(RECEIVER)
+        reader = self.people.get(receiver["id"] if receiver else message.chat.id)
+        self._screen.print_message(message, is_edited=is_edited, to=reader.first_name if reader else "")
 
 
-def _read_parameters(request_data: RequestData) -> dict[str, Any]:
-    """Return the parameters of a request; of a file its name and its content as text."""
-    parameters = {key: _parse_parameter(text) for key, text in request_data.json_parameters.items()}
-    for field, (filename, content, _media_type) in (request_data.multipart_data or {}).items():
-        data = content if isinstance(content, bytes) else content.read()
-        parameters[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
-    return parameters
+def make_message(
+    message_id: int,
+    sender: User,
+    text: str,
+    chat_id: int = GROUP_ID,
+    *,
+    reply_to: Message | None = None,
+    command_length: int = 0,
+) -> Message:
+    """Make a message that is sent now; it begins with a command of that length, if with one."""
+    chat = Chat(chat_id, "private", first_name="…")
+    if chat_id == GROUP_ID:
+        chat = Chat(GROUP_ID, "group", title="Terminal")
+    return Message(
+        message_id,
+        datetime.fromtimestamp(time.time(), UTC),
+        chat,
+        from_user=sender,
+        text=text,
+        entities=[MessageEntity("bot_command", 0, command_length)] if command_length else (),
+        reply_to_message=reply_to,
+    )
 
 
-def _parse_parameter(text: str) -> Any:
-    """Return the JSON value of a parameter; the text itself if it is no JSON."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def make_message(message_id: int, sender: dict[str, Any], text: str, chat_id: int = GROUP_ID) -> Message:
-    """Make a message that is sent now, as Telegram describes it."""
-    chat = {"id": GROUP_ID, "type": "group", "title": "Terminal"}
-    if chat_id != GROUP_ID:
-        chat = {"id": chat_id, "type": "private", "first_name": "…"}
-    return {"message_id": message_id, "date": int(time.time()), "from": sender, "chat": chat, "text": text}
-
-
-def _make_bot_message(message_id: int, text: str, parameters: dict[str, Any]) -> Message:
+def _make_bot_message(message_id: int, parameters: Parameters) -> Message:
     """Make the message of the bot that a request asks for."""
-    message = make_message(message_id, BOT_USER, text, int(parameters["chat_id"]))
-    ephemeral: dict[str, Any] = parameters.get("ephemeral_message_parameters", {})  # for one person alone
-    receiver_id = ephemeral.get("receiver_user_id")
-    if receiver_id:
-        message["receiver_user"] = {"id": int(receiver_id), "is_bot": False, "first_name": "?"}
-    markup = parameters.get("reply_markup")
-    if markup:
-        message["reply_markup"] = markup
-    return message
+    # By way of JSON, since the library can't make a message with the receiver of an ephemeral one
+    message = make_message(message_id, BOT_USER, parameters.text, parameters.chat_id).to_dict()
+    if parameters.receiver_id:
+        message[RECEIVER] = _make_stranger(parameters.receiver_id).to_dict()
+    if parameters.markup:
+        message["reply_markup"] = parameters.markup.to_dict()
+    return Message.de_json(message)
+
+
+def _make_stranger(user_id: int) -> User:
+    return User(user_id, "?", is_bot=False)
 
 
 def compute_player_id(name: str) -> int:
@@ -186,15 +224,13 @@ def compute_player_id(name: str) -> int:
     return 10_000 + zlib.crc32(name.casefold().encode())  # positive, and not the bot's
 
 
-def make_user(name: str, language: str, first_name: str = "") -> dict[str, Any]:
-    """Make a user as Telegram describes one, with a username if the name is a valid one."""
+def make_user(name: str, language: str, first_name: str = "") -> User:
+    """Make a user, with a username if the name is a valid one."""
     username = name.casefold()
-    user = {
-        "id": compute_player_id(name),
-        "is_bot": False,
-        "first_name": first_name or name,
-        "language_code": language,
-    }
-    if VALID_USERNAME.fullmatch(username):
-        user["username"] = username
-    return user
+    return User(
+        compute_player_id(name),
+        first_name or name,
+        is_bot=False,
+        language_code=language,
+        username=username if VALID_USERNAME.fullmatch(username) else None,
+    )

@@ -6,8 +6,8 @@ The port and the secret of sessions are stored, so that an open page finds the b
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+
+from telegram import User
 
 from bot.board.authentication import OneTimeKeys
 from bot.board.endpoints import Board, BoardDependencies
@@ -33,9 +33,9 @@ class LocalBoard:
     chat_id: int
     now: Callable[[], float]
 
-    def make_link(self, user: dict[str, Any], is_private: bool) -> str:
+    def make_link(self, user: User, is_private: bool) -> str:
         """Return an address that opens the board once as this user, in private or in the group."""
-        person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
+        person = Person(user.id, user.first_name, user.username, user.language_code or "")
         place = Place(person.id if is_private else self.chat_id)
         key = self.keys.create_key(person, place, self.now())
         return f"http://{HOST}:{self.server.port}/#key={key}"
@@ -45,18 +45,15 @@ class LocalBoard:
         await self.server.close()
 
 
-async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
-    """Serve the board of a chat, at the stored port or another, and store that; None if no port is free."""
+async def open_board(service: Service, chat_id: int) -> LocalBoard:
+    """Serve the board of a chat, at the stored port or another, and store that."""
     store, bot, inbox = service.services.store, service.services.bot, service.inbox
     port, secret = await store.write(_load_port_and_secret)
     server = Server(routes=[])
     try:
         await server.listen(Address(HOST, port))
     except OSError:  # taken by another program
-        try:
-            await server.listen(Address(HOST, ANY_PORT))
-        except OSError:
-            return None
+        await server.listen(Address(HOST, ANY_PORT))
     await store.write(lambda tx: people.store_fact(tx, PORT_KEY, str(server.port)))
     root = f"http://{HOST}:{server.port}"
     keys = OneTimeKeys()
@@ -64,7 +61,7 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
         store=store,
         bot=bot,
         changes=service.changes,
-        accept_updates=partial(inbox.accept, from_board=True),
+        accept_submissions=inbox.accept,
         run_transaction=service.dispatcher.run_transaction,
         private_chat_link=GroupLinks(bot.username, str(bot.id)),
         now=inbox.now,

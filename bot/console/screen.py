@@ -8,21 +8,21 @@ import textwrap
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from html import unescape
-from typing import Any, TextIO
+from typing import TextIO
 from urllib.parse import parse_qs, urlsplit
+
+from telegram import InlineKeyboardButton, Message
 
 from bot.i18n import Words
 
 PLAIN_TERMINALS = {"", "dumb", "unknown"}  # values of TERM: neither bold text nor a cursor that moves
-ISOLATE_MARKS = dict.fromkeys(
-    (0x2068, 0x2069)
-)  # invisible marks around names, which terminals may show; removed
+ISOLATE_MARKS = dict.fromkeys((0x2068, 0x2069))  # invisible, around names: removed, terminals may show them
 TIME_LEFT = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
 HTML_TAG = re.compile(r"</?[a-z][^<>]*>")
 BUTTON_GAP = "   "
 SHARE_LINK = "https://t.me/share/url?"
 
-Message = dict[str, Any]  # as Telegram describes one
+RECEIVER = "receiver_user"  # The field of a message that names the only person who sees it
 
 
 class PlainOutput:
@@ -64,10 +64,12 @@ class Screen:
         self._buttons: list[Button] = []
         self._timed_message = 0  # its time left is shown beside the line that is typed
         self._stopped = stopped  # set when nothing can be printed any more, which ends the chat
+        self.paragraph_count = 0
         self.error: OSError | None = None  # why nothing can be printed any more
 
     def print_paragraph(self, text: str) -> None:
         """Print a paragraph and an empty line; if that fails, keep the error and end the chat."""
+        self.paragraph_count += 1
         if self._output.is_terminal:
             # Break lines between words where the terminal would break them within one.
             width = shutil.get_terminal_size().columns
@@ -82,20 +84,21 @@ class Screen:
 
     def print_message(self, message: Message, *, is_edited: bool = False, to: str = "") -> None:
         """Print a message of the bot with its buttons; `to` is the name of the only person who sees it."""
-        lines = [self._render_title(message, is_edited=is_edited, to=to), self._strip_markup(message["text"])]
-        for row in message.get("reply_markup", {}).get("inline_keyboard", ()):
-            buttons = [self._render_button(message["message_id"], markup) for markup in row]
+        title = self._render_title(message, is_edited=is_edited, to=to)
+        lines = [title, self._strip_markup(message.text or "")]
+        for row in message.reply_markup.inline_keyboard if message.reply_markup else ():
+            buttons = [self._render_button(message.message_id, button) for button in row]
             lines.append(BUTTON_GAP.join(buttons))
         self.print_paragraph("\n".join(lines) + "\n")
         self.show_time_left(message)
 
     def show_time_left(self, message: Message) -> None:
         """Show this message's time left beside the line being typed; clear it once that message has none."""
-        time_left = TIME_LEFT.search(message["text"])
+        time_left = TIME_LEFT.search(message.text or "")
         if time_left:
-            self._timed_message = message["message_id"]
+            self._timed_message = message.message_id
             self._output.show_time_left(unescape(HTML_TAG.sub("", time_left[0])))
-        elif message["message_id"] == self._timed_message:
+        elif message.message_id == self._timed_message:
             self._output.show_time_left("")
 
     def get_button(self, number: int) -> Button | None:
@@ -107,25 +110,25 @@ class Screen:
     def _render_title(self, message: Message, *, is_edited: bool, to: str) -> str:
         """Return the line above a message: who may see it, its number, and whether it was edited."""
         speech = self.speech
-        values = {"name": to, "number": message["message_id"]}
-        if to and "receiver_user" in message:
+        values = {"name": to, "number": message.message_id}
+        if to and RECEIVER in message.api_kwargs:
             return speech.translate_plain("— Twenty-Four, to {name} alone, #{number}", **values)
         if to:
             return speech.translate_plain("— Twenty-Four in private, to {name}, #{number}", **values)
-        if message["chat"]["id"] > 0:
+        if message.chat.id > 0:
             return speech.translate_plain("— Twenty-Four in private, #{number}", **values)
         if is_edited:
             return speech.translate_plain("— Twenty-Four, #{number}, edited", **values)
         return speech.translate_plain("— Twenty-Four, #{number}", **values)
 
-    def _render_button(self, message_id: int, markup: dict[str, Any]) -> str:
+    def _render_button(self, message_id: int, markup: InlineKeyboardButton) -> str:
         """Number the button, if it is new, and return its number, its label and the address that it opens."""
         button = _read_button(message_id, markup)
         if button not in self._buttons:
             self._buttons.append(button)
         number = self._buttons.index(button) + 1
         address = f" {button.link}" if button.link else ""
-        return f"[!{number}] {markup['text']}{address}"
+        return f"[!{number}] {markup.text}{address}"
 
     def _strip_markup(self, html: str) -> str:
         """Return a text without tags; bold text stays bold where the terminal has styles."""
@@ -134,24 +137,20 @@ class Screen:
         return unescape(HTML_TAG.sub("", with_bold))
 
 
-def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
+def _read_button(message_id: int, markup: InlineKeyboardButton) -> Button:
     """Return a button of Telegram's markup; one that shares, copies or asks inline prints its text."""
-    link = str(markup.get("url") or markup.get("web_app", {}).get("url", ""))
+    link = markup.url or (markup.web_app.url if markup.web_app else "")
     if link.startswith(SHARE_LINK):  # there is no chat to share to, so the text is printed
         query = parse_qs(urlsplit(link).query)
         shared_lines = [*query.get("text", ()), *query.get("url", ())]
         return Button(message_id, text="\n".join(shared_lines))
-    text = str(markup.get("copy_text", {}).get("text", ""))
-    for key in markup:  # one of several such keys may hold what to ask inline
-        if key.startswith("switch_inline_query") and not text:
-            text = str(markup[key])
-    return Button(message_id, data=str(markup.get("callback_data", "")), link=link, text=text)
+    chosen_chat = markup.switch_inline_query_chosen_chat
+    text = markup.copy_text.text if markup.copy_text else ""
+    text = text or markup.switch_inline_query or (chosen_chat.query if chosen_chat else "") or ""
+    return Button(message_id, data=str(markup.callback_data or ""), link=link, text=text)
 
 
 def differs_only_in_time(old: Message, new: Message) -> bool:
     """Whether two versions of a message are equal but for their dates and the time left in their texts."""
-    return _drop_times(old) == _drop_times(new)
-
-
-def _drop_times(message: Message) -> Message:
-    return {**message, "date": 0, "text": TIME_LEFT.sub("", message.get("text", ""))}
+    old_text, new_text = (TIME_LEFT.sub("", message.text or "") for message in (old, new))
+    return old_text == new_text and old.reply_markup == new.reply_markup

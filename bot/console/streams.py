@@ -10,9 +10,7 @@ from typing import TextIO
 
 from bot.settings import Settings, SettingsError
 
-BROKEN_PIPE_EXIT_CODE = (
-    128 + 13
-)  # the exit code of a program whose reader has read enough: of one that SIGPIPE ended
+BROKEN_PIPE_EXIT_CODE = 128 + 13  # of a program that SIGPIPE ended, since its reader has read enough
 FIRST_LINE_SECONDS = 20.0  # until a pipe without a first line counts as nobody
 NOBODY_TYPES = (
     "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"

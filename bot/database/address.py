@@ -2,7 +2,6 @@
 
 import os
 import re
-from typing import Any
 from urllib.parse import urlencode
 
 from sqlalchemy.engine import URL
@@ -75,9 +74,9 @@ def _find_tls_mistake(url: URL) -> str | None:
     return None
 
 
-def get_driver_options(url: URL) -> dict[str, Any]:
+def get_driver_options(url: URL) -> dict[str, int | str]:
     """Return those options of the address that asyncpg takes only as arguments; empty if there are none."""
-    options: dict[str, Any] = {
+    options: dict[str, int | str] = {
         name: int(str(url.query[name])) for name in CACHE_SIZE_OPTIONS if name in url.query
     }
     if url.query.get("sslrootcert") == SYSTEM_AUTHORITIES:

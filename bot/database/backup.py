@@ -34,8 +34,8 @@ class BackupError(Exception):
 
 
 def write_backup(database: URL, file: Path, *, force: bool = False) -> int:
-    """Write a checked copy of `database` to `file` and return its size in bytes. Raises BackupError.
-    With `force` an older backup of that name is replaced once the new one is complete.
+    """Write a checked copy of a SQLite file to `file` and return its size in bytes. With `force` an older
+    backup of that name is replaced once the new one is complete. Raises BackupError, also for a server.
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
@@ -106,8 +106,8 @@ def record_backup_time(database: URL, at: float) -> None:
 
 
 def restore_backup(backup: Path, database: URL) -> Path | None:
-    """Put a backup in the database's place; return where the former database is kept, None if there was none.
-    Raises BackupError for a file that is no backup, and while a bot runs on the database.
+    """Put a backup in the place of a SQLite file; return where the former file is kept, None if there was
+    none. Raises BackupError for a server, for a file that is no backup, and while a bot runs on the database.
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean --if-exists")

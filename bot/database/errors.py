@@ -23,10 +23,6 @@ class StoreError(Exception):
 class UnreachableError(StoreError):
     """The database can't be opened now, for a reason that may pass by itself."""
 
-    def __init__(self, message: str, *, is_starting: bool = False) -> None:
-        super().__init__(message)
-        self.is_starting = is_starting  # a server answered that it is starting
-
 
 class PrivilegeError(StoreError):
     """The bot's role on the server lacks a privilege that the bot needs."""
@@ -37,10 +33,6 @@ class PrivilegeError(StoreError):
 
 class DatabaseInUseError(Exception):
     """Another bot runs on this database."""
-
-
-class WritesRefusedError(Exception):
-    """The database refuses even a row that is certainly valid."""
 
 
 # PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -68,7 +60,7 @@ FAILURE_CLASSES = {"OperationalError", "InterfaceError", "InternalError", "Datab
 
 def is_database_failure(error: BaseException) -> bool:
     """Whether the database as a whole fails (full, locked, gone), not just this statement."""
-    if isinstance(error, DatabaseInUseError | WritesRefusedError):
+    if isinstance(error, DatabaseInUseError):
         return True
     if isinstance(error, OSError):  # the database's only if the driver is in its traceback
         modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
@@ -117,7 +109,7 @@ MAX_ERROR_LENGTH = 300
 def describe_error(error: BaseException) -> str:
     """Return an error in one short line that quotes neither statements nor values."""
     origin = getattr(error, "orig", None) or error  # SQLAlchemy's own text quotes both
-    reason = logs.describe_error(origin)
+    reason = logs.get_error_reason(origin)
     if not str(origin).strip():
         return reason
     return f"{type(origin).__name__}: {reason}"[:MAX_ERROR_LENGTH]
@@ -139,7 +131,7 @@ def make_open_error(url: URL, error: Exception) -> StoreError:
     if code == INSUFFICIENT_PRIVILEGE:
         store_error: StoreError = PrivilegeError(line)  # which writes the variable's name itself
     elif _may_pass_by_itself(url, error, code):
-        store_error = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == SERVER_STARTING)
+        store_error = UnreachableError(f"DATABASE_URL: {line}")
     else:
         store_error = StoreError(f"DATABASE_URL: {line}")
     store_error.url = url
@@ -185,7 +177,7 @@ def _describe_open_error(url: URL, error: Exception) -> str:
     elif isinstance(error, ssl.SSLCertVerificationError):
         reason = f"{UNTRUSTED_CERTIFICATE}: {error.verify_message}"
     else:
-        reason = getattr(error, "strerror", None) or logs.describe_error(error)
+        reason = getattr(error, "strerror", None) or logs.get_error_reason(error)
     lines = reason.splitlines() or [type(error).__name__]
     formatter = logs.RedactingFormatter([url.password or ""])
     return f"the database {where} can't be opened: {formatter.redact(lines[0])}"

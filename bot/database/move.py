@@ -1,8 +1,7 @@
 """Move every row of one database to another one: from SQLite to PostgreSQL, or back.
 
 Both are locked, so that no bot writes to either meanwhile; updates of that time wait at Telegram. The source
-is left as it is: of a file a copy is migrated and read, and a server's database must be of this version
-already.
+is left as it is, and must be of this version already.
 
 Rows are copied in batches, each a transaction, in the order of their keys. The rows of each table are
 counted and hashed on both sides. Until all agree, the row `MOVE_KEY` of the target keeps bots from starting
@@ -10,9 +9,8 @@ on it. A move that was cut off begins again.
 """
 
 import json
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -22,12 +20,10 @@ from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, in
 from sqlalchemy.engine import URL
 
 from bot.database.address import DEFAULT_PORT
-from bot.database.backup import copy_database_file, delete_database_file
 from bot.database.errors import StoreError
 from bot.database.migrations import MOVE_KEY, require_current_revision
-from bot.database.postgresql import AccessMode
 from bot.database.schema import TRANSIENT_TABLES, meta, metadata
-from bot.database.sqlite import acquire_file_lock, explain_unusable, resolve_links
+from bot.database.sqlite import explain_unusable, resolve_links
 from bot.database.store import Store
 from bot.database.tx import Tx
 
@@ -78,49 +74,20 @@ def _identify(url: URL) -> tuple[object, ...]:
 
 @asynccontextmanager
 async def _open_source(url: URL) -> AsyncIterator[Store]:
-    """Open the source, or a copy of a file. Raises MoveError if that fails, or while a bot runs on it."""
-    if not _is_file(url):
-        with _name_database_in_error(SOURCE_NAME):
-            await Store.read_any_version(url, require_current_revision)  # `_open` would migrate it
-        async with _open(url, SOURCE_NAME) as store:
-            yield store
-        return
-    path = resolve_links(Path(str(url.database)))
-    copy = path.with_name(path.name + ".moving")
-    with _lock_source(path):
-        try:
-            try:
-                copy_database_file(path, copy)
-            except (sqlite3.Error, OSError) as error:
-                raise MoveError(f"{SOURCE_NAME} can't be copied: {error}") from None
-            copy_url = url.set(database=str(copy))
-            async with _open(copy_url, SOURCE_NAME, AccessMode.UNLOCKED) as store:  # the original is locked
-                yield store
-        finally:
-            delete_database_file(copy)
-
-
-def _lock_source(path: Path) -> ExitStack:
-    """Lock the file until the returned stack is closed. Raises MoveError, also while a bot runs on it."""
-    try:
-        return acquire_file_lock(path)
-    except BlockingIOError:
-        raise MoveError(
-            f"{SOURCE_NAME}: another bot already runs on the database {str(path)!r}; stop it first"
-        ) from None
-    except OSError as error:
-        raise MoveError(f"{SOURCE_NAME} can't be claimed: {error}") from None
+    """Open the source. Raises MoveError if that fails, for another version, or while a bot runs on it."""
+    with _name_database_in_error(SOURCE_NAME):
+        await Store.read_any_version(url, require_current_revision)  # `_open` would migrate it
+    async with _open(url, SOURCE_NAME) as store:
+        yield store
 
 
 @asynccontextmanager
-async def _open(
-    url: URL, name: str, mode: AccessMode = AccessMode.EXCLUSIVE, *, require_whole: bool = True
-) -> AsyncIterator[Store]:
+async def _open(url: URL, name: str, *, require_whole: bool = True) -> AsyncIterator[Store]:
     """Open a database, migrate it, and close it after the block. Raises MoveError, which calls it `name`.
     With `require_whole` a database is refused into which a move was cut off.
     """
     with _name_database_in_error(name):
-        store = await Store.open(url, mode, require_whole=require_whole)
+        store = await Store.open(url, require_whole=require_whole)
     try:
         yield store
     finally:
@@ -158,14 +125,13 @@ async def _copy_table(source: Store, target: Store, table: Table, report: Report
     """Copy all rows of a table, a transaction for each batch, and return their digest."""
     digest = Digest()
     async for rows in _read_batches(source, table, "copied", report):
-        values = [_adapt_row(row._asdict(), target.dialect) for row in rows]
-        await target.write(partial(_insert_rows, table=table, rows=values))
+        await target.write(partial(_insert_rows, table=table, rows=rows))
         digest.add(rows)
     return str(digest)
 
 
-def _insert_rows(tx: Tx, table: Table, rows: list[dict[str, Any]]) -> None:
-    tx.execute(insert(table), rows)
+def _insert_rows(tx: Tx, table: Table, rows: Sequence[Row[Any]]) -> None:
+    tx.execute(insert(table), [_adapt_row(row, tx.dialect.name) for row in rows])
 
 
 async def _compute_digest(store: Store, table: Table, report: Report) -> str:
@@ -187,7 +153,7 @@ class Digest:
         """Count more rows, and add their hashes to the sum."""
         self._count += len(rows)
         for row in rows:
-            values = _adapt_row(row._asdict(), "postgresql")  # so that both sides have equal hashes
+            values = _adapt_row(row, "postgresql")  # so that both sides have equal hashes
             self._sum += int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
 
     def __str__(self) -> str:
@@ -234,12 +200,14 @@ def _build_sort_expression(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
     return key  # SQLite compares bytes anyway
 
 
-def _adapt_row(row: dict[str, Any], dialect: str) -> dict[str, Any]:
-    """Return a row as the dialect can store it: for PostgreSQL without characters 0 in texts."""
-    if dialect != "postgresql":
-        return row
-    texts = {name: value.replace("\0", "\ufffd") for name, value in row.items() if isinstance(value, str)}
-    return row | texts
+def _adapt_row(row: Row[Any], dialect: str) -> dict[str, object]:
+    """Return a row's values as the dialect can store them: for PostgreSQL without characters 0 in texts."""
+    values: dict[str, object] = row._asdict()
+    if dialect == "postgresql":
+        for name, value in values.items():
+            if isinstance(value, str):
+                values[name] = value.replace("\0", "\ufffd")
+    return values
 
 
 def _finish_move(tx: Tx) -> None:

@@ -15,7 +15,7 @@ import contextlib
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from enum import Enum, auto
@@ -29,17 +29,8 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as AllInUseError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from bot.database import errors
 from bot.database.address import TLS_OPTIONS, get_driver_options
-from bot.database.errors import (
-    OUT_OF_SYNC_WORDS,
-    READ_ONLY,
-    TOO_MANY_CONNECTIONS,
-    UNIQUE_VIOLATION,
-    DatabaseInUseError,
-    get_error_code,
-    is_conflict,
-    is_database_failure,
-)
 from bot.database.tx import T, Work, drop_commit_callbacks, run_commit_callbacks
 
 # Lets the server notice within a minute that the machine at the other end is gone, and release its lock
@@ -55,13 +46,6 @@ class DedicatedConnection:
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
-
-    @classmethod
-    async def create(cls, connection: AsyncConnection) -> "DedicatedConnection":
-        """Switch `connection` to autocommit mode; nobody may begin a transaction on it from then on."""
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        await connection.execute(SET_KEEPALIVES)
-        return cls(connection)
 
     async def run(self, work: Work[T]) -> T:
         """Run `work`; each of its statements is committed by itself."""
@@ -97,16 +81,14 @@ CONNECT_PAUSE, LONGEST_CONNECT_PAUSE = 0.02, 0.3  # seconds between the tries, d
 
 
 class Pool:
-    """A pool of up to `max_size` connections; without a size, connections are closed after use. With `quick`
-    a connection is not tested before it is used again.
-    """
+    """A pool of up to `max_size` connections; without a size, connections are closed after use."""
 
     def __init__(
-        self, url: URL, max_size: int | None, arguments: dict[str, Any], *, quick: bool = False
+        self, url: URL, max_size: int | None, arguments: Mapping[str, object], isolation: str | None = None
     ) -> None:
-        pooling = {"pool_size": max_size, "max_overflow": 0, "pool_pre_ping": not quick}
-        options = pooling if max_size else {"poolclass": NullPool}
-        self._engine = create_async_engine(url, connect_args=arguments, hide_parameters=True, **options)
+        pooling = {"pool_size": max_size, "max_overflow": 0} if max_size else {"poolclass": NullPool}
+        options = {"isolation_level": isolation, "hide_parameters": True, **pooling}
+        self._engine = create_async_engine(url, connect_args=arguments, **options)
         self._drivers: WeakSet[Any] = WeakSet()  # all connections, as asyncpg's objects
         self._idle_drivers: WeakSet[Any] = WeakSet()
         # The other pools of this process, which close idle connections when the server has none left
@@ -125,22 +107,28 @@ class Pool:
         pause = CONNECT_PAUSE
         while True:
             try:
-                connection = await self._engine.connect()
-            except AllInUseError:  # this pool is used up, which says nothing about the server
-                raise
+                return await self._connect_once()
             except Exception as error:
-                if self.refused_since is None:
-                    self.refused_since = began
-                is_server_full = get_error_code(error) == TOO_MANY_CONNECTIONS
+                is_server_full = errors.get_error_code(error) == errors.TOO_MANY_CONNECTIONS
                 if not is_server_full or time.monotonic() - began > CONNECT_PATIENCE:
                     raise
-            else:
-                self.refused_since = None
-                return connection
             for pool in self.sibling_pools:
                 pool.close_idle()  # makes room at the server
             await asyncio.sleep(pause)  # one of this pool may be back by then
             pause = min(LONGEST_CONNECT_PAUSE, pause * 2)
+
+    async def _connect_once(self) -> AsyncConnection:
+        """Return a connection, and record in `refused_since` whether the server gave one."""
+        tried_at = time.monotonic()
+        try:
+            connection = await self._engine.connect()
+        except Exception as error:
+            # A pool that is used up says nothing about the server
+            if self.refused_since is None and not isinstance(error, AllInUseError):
+                self.refused_since = tried_at
+            raise
+        self.refused_since = None
+        return connection
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection]:
@@ -208,8 +196,8 @@ def _treat_as_disconnect(context: ExceptionContext) -> None:
     error = context.original_exception
     if (
         isinstance(error, TimeoutError)
-        or any(words in str(error) for words in OUT_OF_SYNC_WORDS)
-        or get_error_code(error) == READ_ONLY
+        or any(words in str(error) for words in errors.OUT_OF_SYNC_WORDS)
+        or errors.get_error_code(error) == errors.READ_ONLY
     ):
         context.is_disconnect = True  # then SQLAlchemy discards the whole pool
 
@@ -289,9 +277,10 @@ class Postgresql:
         self._schema_engine = create_async_engine(
             url, poolclass=NullPool, connect_args=schema_arguments, hide_parameters=True
         )
-        self._writer_pool = Pool(url, None, arguments)
-        self._reader_pool = Pool(url, READERS, arguments)
-        self._beside_pool = Pool(url, BESIDE_WRITER, beside_arguments, quick=True)
+        self._writer_pool = Pool(url, max_size=None, arguments=arguments)
+        # Each statement sees what is committed when it begins, as in a READ COMMITTED transaction
+        self._reader_pool = Pool(url, READERS, arguments, isolation="AUTOCOMMIT")
+        self._beside_pool = Pool(url, BESIDE_WRITER, beside_arguments)
         self._pools = self._writer_pool, self._reader_pool, self._beside_pool
         for pool in self._pools:
             pool.sibling_pools = self._pools
@@ -335,13 +324,15 @@ class Postgresql:
             return await connection.run_sync(work)
 
     async def open_dedicated_connection(self) -> DedicatedConnection:
-        """Open a long-lived connection, to be closed by the caller."""
+        """Open a long-lived connection in autocommit mode, to be closed by the caller."""
         connection = await self._beside_pool.acquire()
         try:
-            return await DedicatedConnection.create(connection)
+            await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await connection.execute(SET_KEEPALIVES)
         except BaseException:
             await drop_connection(connection)
             raise
+        return DedicatedConnection(connection)
 
     async def reconnect_all(self, keep: DedicatedConnection) -> None:
         """Close all connections but `keep`; the next use of each pool opens new ones. The server may have
@@ -373,7 +364,7 @@ class Postgresql:
                 for run in (self.write, self.read, self.run_beside_writer):
                     await run(lambda tx: tx.scalar(text("SELECT 1")))
         except Exception as error:
-            if not isinstance(error, TimeoutError) and not is_database_failure(error):
+            if not isinstance(error, TimeoutError) and not errors.is_database_failure(error):
                 raise
             return False
         return True
@@ -419,8 +410,8 @@ class Postgresql:
     async def _commit(self, batch: list[Transaction]) -> None:
         """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone.
 
-        If that fails, commit the parts that `_split_failed_batch` makes of the batch. If it makes none, the
-        error is the outcome of the whole batch.
+        If one of several transactions raises or they conflict with another bot's, run each by itself. Any
+        other error is the outcome of the whole batch.
         """
         has_work_failed = False
 
@@ -437,11 +428,12 @@ class Postgresql:
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits
-            parts = _split_failed_batch(batch, error, has_work_failed=has_work_failed)
-            if not parts:
-                _fail_all(batch, error)
-            for part in parts:
-                await self._commit(part)
+            may_succeed_alone = len(batch) > 1 and (has_work_failed or errors.is_conflict(error))
+            for transaction in batch:
+                if may_succeed_alone:
+                    await self._commit([transaction])
+                elif not transaction.outcome.done():
+                    transaction.outcome.set_exception(error)
         else:
             for transaction, value in zip(batch, values, strict=True):
                 if not transaction.outcome.done():  # else nobody waits for it any more
@@ -454,12 +446,12 @@ class Postgresql:
             try:
                 return await self._run_on_writer(work)
             except DBAPIError as error:
-                is_certain = is_conflict(error)
-                is_possible = get_error_code(error) == UNIQUE_VIOLATION  # two may have inserted one row
-                may_succeed = self.is_shared and (is_certain or is_possible)
+                is_conflict = errors.is_conflict(error)
+                is_duplicate = errors.get_error_code(error) == errors.UNIQUE_VIOLATION
+                may_succeed = self.is_shared and (is_conflict or is_duplicate)
                 if not may_succeed or retries == 0:
                     raise
-                if not is_certain:  # the next try may fail in the same way
+                if is_duplicate:  # of another bot's row, or of one that makes each try fail
                     retries = min(retries, FEW_RETRIES)
             retries -= 1
             pause = min(LONGEST_RETRY_PAUSE, pause * 2)
@@ -519,7 +511,7 @@ class Postgresql:
             await self._terminate_former_process(writer)
             if attempt == LOCK_TRIES - 1:
                 self.taken_over.set()
-                raise DatabaseInUseError
+                raise errors.DatabaseInUseError
             await asyncio.sleep(LOCK_PAUSE)
         await writer.execute(SET_KEEPALIVES)
         pid, began = (await writer.execute(SELECT_OWN_PROCESS)).one()
@@ -527,7 +519,7 @@ class Postgresql:
         await writer.commit()
 
     async def _terminate_former_process(self, writer: AsyncConnection) -> None:
-        """Let the server end the process of the former writer, with all its locks."""
+        """Let the server end the process of the former writer, if any, with all its locks; commit."""
         if self._writer_process is not None:
             pid, began = self._writer_process
             await writer.execute(TERMINATE_PROCESS, {"pid": pid, "began": began})
@@ -543,32 +535,6 @@ class Postgresql:
         if self._writer is not None:
             await drop_connection(self._writer)
             self._writer = None
-
-
-def _fail_all(batch: list[Transaction], error: BaseException) -> None:
-    """Raise `error` for whoever waits for these transactions."""
-    for transaction in batch:
-        if not transaction.outcome.done():
-            transaction.outcome.set_exception(error)
-
-
-def _split_failed_batch(
-    batch: list[Transaction], error: BaseException, *, has_work_failed: bool
-) -> list[list[Transaction]]:
-    """Return the parts of a failed batch that must run again, each as a batch of its own.
-
-    After a conflict with another replica two halves, since longer batches meet more conflicts; with
-    `has_work_failed`, which means that a transaction of the batch raised, each by itself. Empty for a single
-    transaction and after any other error.
-    """
-    if len(batch) == 1:
-        return []
-    if is_conflict(error):
-        half = len(batch) // 2
-        return [batch[:half], batch[half:]]
-    if has_work_failed:
-        return [[transaction] for transaction in batch]
-    return []
 
 
 def _get_sync_connection(connection: AsyncConnection) -> Connection:

@@ -77,11 +77,11 @@ def parse_object(text: str | None) -> dict[str, Any]:
 
 
 def parse_number(text: str) -> int | None:
-    """Return a stored id or count, at least 0; None for anything else."""
+    """Return a stored id or count, at least 0; None for anything else, `02` included."""
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(MAX_INTEGER)):
         return None
     number = int(text)
-    return number if number <= MAX_INTEGER else None
+    return number if number <= MAX_INTEGER and text == str(number) else None
 
 
 meta = table(
@@ -149,7 +149,7 @@ rounds = table(
     Column("game", Text, nullable=False, server_default=text("'24'")),
     Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
     Column("line", Text, nullable=False, server_default=text("''")),  # the puzzle as text: 3 8 3 8 → 24
-    Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON of the game's own state
+    Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON of hints, first deadline
     Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON of the options of the deal
     Column("picture", Text),  # key of the picture in its message; -: unknown; NULL: a text message
     partial_index("live_round", "chat_id", "topic", where="state = 'open'", unique=True),
@@ -448,9 +448,6 @@ private_words = table(
     Column("chat_id", BigInt, nullable=False),  # the group
     Column("player_id", BigInt, nullable=False),  # 0: the group's message that says that messages wait
     Column("key", Text, nullable=False),  # the subject, one message for each: round:7
-    Column("place_id", BigInt),  # unused like the next two: they held sent messages
-    Column("message_id", BigInt, nullable=False, server_default=text("0")),
-    Column("ephemeral_id", BigInt, nullable=False, server_default=text("0")),
     Column("waiting", Text),  # JSON of the message that could not be sent yet
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("chat_id", "player_id", "key"),
@@ -543,8 +540,8 @@ outbox = table(
     "outbox",  # requests to Telegram until they are known to have arrived
     Column("id", BigInt, primary_key=True),
     Column("lane", BigInt, nullable=False),  # the chat, or the person for answers to button presses
-    Column("body", Text, nullable=False),  # JSON of a telegram.messages.Request's body
-    Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see delivery.queries)
+    Column("body", Text, nullable=False),  # JSON of a queue.outgoing.Outgoing
+    Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see queue.queries)
     Column("trouble", Text),
     Column("at", Seconds, nullable=False),
     Index("outbox_state", "state", "lane", "id"),
@@ -584,10 +581,4 @@ lanes = table(
     Index("lane_of_owner", "owner"),
 )
 
-paces = table(
-    "paces",  # the rate limits that all replicas share
-    Column("key", Text, primary_key=True),
-    Column("next", Seconds, nullable=False),  # when the next post may be sent
-)
-
-TRANSIENT_TABLES = (replicas, lanes, paces)  # not moved to another database
+TRANSIENT_TABLES = (replicas, lanes)  # not moved to another database

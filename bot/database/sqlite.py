@@ -22,6 +22,7 @@ from typing import Any
 import aiosqlite
 from sqlalchemy import Connection, NullPool, create_engine, event
 from sqlalchemy.engine import URL, Engine
+from sqlalchemy.exc import DBAPIError
 
 from bot.database.tx import T, Work, run_commit_callbacks
 
@@ -42,18 +43,18 @@ class ConnectionThread(aiosqlite.Connection):
         self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
 
     def call_soon(self, function: Callable[[], T]) -> "asyncio.Future[T]":
-        """Queue `function` for the thread, which calls it even if the future is cancelled. The future gets a
-        ValueError if the connection is closed.
+        """Queue `function` for the thread, which calls it even if the future is cancelled. Return the future
+        of its result or error; of a ValueError if the connection is closed.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        if self._running:  # aiosqlite's thread takes the functions from its queue `_tx`
-            self._tx.put_nowait((future, partial(_call_without_stop_iteration, function)))
+        if self._running:
+            queue_of_thread = self._tx  # aiosqlite's name for it
+            queue_of_thread.put_nowait((future, partial(_call_without_stop_iteration, function)))
         else:
             future.set_exception(ValueError("the database is closed"))
         return future
 
     def run_transaction(self, work: Work[T]) -> T:
-        """Run `work` in a transaction of its own."""
         with self.begin() as tx:
             return work(tx)
 
@@ -65,12 +66,19 @@ class ConnectionThread(aiosqlite.Connection):
         try:
             session = self._get_session()
             with session.begin():
-                session.exec_driver_sql(self._begin_statement).close()  # closes the cursor alone
+                self._send_begin()
                 yield session
         except BaseException:
             self._discard_session()
             raise
         run_commit_callbacks(session)
+
+    def _send_begin(self) -> None:
+        """Begin the transaction past SQLAlchemy, which takes longer for it than SQLite for a short one."""
+        try:
+            self._get_driver_connection().execute(self._begin_statement).close()
+        except sqlite3.Error as error:  # as SQLAlchemy would raise it
+            raise DBAPIError.instance(self._begin_statement, None, error, sqlite3.Error) from error
 
     def execute_statement(self, statement: str) -> None:
         """Run a statement that can't be in a transaction."""
@@ -168,10 +176,12 @@ class Sqlite:
         return self._file_id == file_id
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
-        """Queue `work` for the writer; done once it is durable. `urgent` changes nothing on a file."""
+        """Queue `work` for the writer; the future is done once it is durable. It may share a transaction with
+        the jobs that wait beside it. `urgent` changes nothing on a file.
+        """
         job = _Job(work)
         self._jobs.append(job)
-        return self._writer.call_soon(partial(self._finish_job, job))  # commits those behind it, too
+        return self._writer.call_soon(partial(self._finish_job, job))
 
     def _finish_job(self, job: _Job) -> Any:
         """Return the value of `job` or raise its error; called on the writer's thread, in queue order. If it
@@ -225,9 +235,8 @@ class Sqlite:
 
     async def truncate_wal(self) -> None:
         """Empty the log beside the file, which holds former pages long after their rows are deleted."""
-        await self._writer.call_soon(
-            partial(self._writer.execute_statement, "PRAGMA wal_checkpoint(TRUNCATE)")
-        )
+        empty_log = partial(self._writer.execute_statement, "PRAGMA wal_checkpoint(TRUNCATE)")
+        await self._writer.call_soon(empty_log)
 
     async def close(self) -> None:
         """Finish what is queued, then close the file.
@@ -244,7 +253,8 @@ CACHED_STATEMENTS = 512  # prepared statements that a connection keeps
 # A commit is on the disk before it returns, so an acknowledged row survives a power cut
 PRAGMAS = (
     *("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"),
-    f"journal_size_limit={64 * 1024 * 1024}",
+    # The log goes into the file less often than by default: a page that changes often is written once
+    *("wal_autocheckpoint=4000", f"journal_size_limit={64 * 1024 * 1024}"),
 )
 # Invalid UTF-8 would otherwise fail the whole query, not just its row
 DECODE_LENIENTLY = partial(str, encoding="utf-8", errors="replace")
@@ -362,4 +372,4 @@ def acquire_file_lock(path: Path) -> contextlib.ExitStack:
             raise
         except OSError:  # not there; or on NFS, where only a writer may lock so, and would bar SQLite
             pass
-        return stack.pop_all()
+        return stack.pop_all()  # so that the end of the block does not close them

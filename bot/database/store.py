@@ -13,9 +13,9 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Generic, Self
 
 from sqlalchemy import text
 from sqlalchemy.engine import URL
@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.database.address import find_address_mistake
 from bot.database.errors import (
+    SERVER_STARTING,
     DatabaseInUseError,
     StoreError,
     UnreachableError,
@@ -130,8 +131,7 @@ class Store:
 
     async def _require_undamaged_file(self, url: URL) -> None:
         """Raise StoreError if SQLite finds the file damaged; do nothing for one above `CHECKED_SIZE`."""
-        path = resolve_links(Path(str(url.database)))
-        if path.stat().st_size > CHECKED_SIZE:
+        if resolve_links(Path(str(url.database))).stat().st_size > CHECKED_SIZE:
             return
         verdict = await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))
         lines = str(verdict).splitlines()
@@ -158,8 +158,8 @@ class Store:
         return None
 
     async def write(self, work: Work[T], *, urgent: bool = False) -> T:
-        """Run `work` in a transaction and return its result, once that is durable. An `urgent` transaction
-        may overtake others: it is short, and everything else waits for it.
+        """Run `work` in a transaction and return its result, once that is durable. It is committed even if
+        the caller is cancelled. An `urgent` one, which is short, may overtake others on a server.
         """
         with metrics.measure_time(WRITE_TIME):
             return await _finish_even_if_cancelled(self._database.write(work, urgent=urgent))
@@ -202,6 +202,55 @@ class Store:
         """Empty the log beside the file, which still holds deleted rows; do nothing if that is busy."""
         with contextlib.suppress(sqlite3.OperationalError):
             await self._database.truncate_wal()
+
+
+class Batcher(Generic[T]):
+    """Calls `process` with batches of `limit` items at most: all that come meanwhile form the next one.
+
+    It may return for each item an error to be raised for this item alone, or None. What it raises is raised
+    for each item of the batch.
+    """
+
+    def __init__(
+        self,
+        process: Callable[[list[T]], Awaitable[Sequence[Exception | None] | None]],
+        limit: int | None = None,
+    ) -> None:
+        self._process = process
+        self._limit = limit
+        self._waiting: list[tuple[T, asyncio.Future[None]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def submit(self, item: T) -> None:
+        """Put the item into the next batch, and return or raise its error once that is processed."""
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, done))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._process_batches())
+        await done
+
+    async def _process_batches(self) -> None:
+        """Process batches until nothing waits, and tell each caller that its item is done, or its error."""
+        while self._waiting:
+            batch = self._waiting[: self._limit]  # all, without a limit
+            del self._waiting[: self._limit]
+            try:
+                errors = await self._process([item for item, _ in batch])
+            except Exception as error:  # noqa: BLE001 - it is raised in each caller
+                errors = [error] * len(batch)
+            for (_, done), failure in zip(batch, errors or [None] * len(batch), strict=True):
+                if done.done():
+                    continue  # the caller was cancelled
+                if failure is not None:
+                    done.set_exception(failure)
+                else:
+                    done.set_result(None)
+
+    async def close(self) -> None:
+        """Cancel the batch that is being processed; callers that wait get no result."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
 
 
 def _make_database(url: URL, mode: AccessMode) -> Sqlite | Postgresql:
@@ -259,10 +308,11 @@ async def open_with_retries(database: URL, mode: AccessMode = AccessMode.SHARED)
         try:
             return await Store.open(database, mode)
         except UnreachableError as error:
-            patience = STARTING_PATIENCE if error.is_starting else UNREACHABLE_PATIENCE
+            is_starting = error.error_code == SERVER_STARTING
+            patience = STARTING_PATIENCE if is_starting else UNREACHABLE_PATIENCE
             if loop.time() - began > patience:
                 raise
-            if error.is_starting and not is_logged:
+            if is_starting and not is_logged:
                 log.warning("%s; waiting for it", error)
                 is_logged = True
         await asyncio.sleep(CONNECT_RETRY_SECONDS)

@@ -37,13 +37,12 @@ def drop_commit_callbacks(connection: Connection) -> None:
 
 
 DELETED_AT_ONCE = 200  # rows; so few that other transactions need not wait for long
-KEY_PREFIX = "its_"  # of the parameters for the key of a row
 
 
 def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool:
-    """Delete up to 200 rows that meet the conditions; return whether there may be more."""
-    key_columns = [column.label(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
-    keys = tx.execute(select(*key_columns).where(*conditions).limit(DELETED_AT_ONCE)).mappings().all()
+    """Delete up to `DELETED_AT_ONCE` rows that meet the conditions; return whether there may be more."""
+    select_keys = select(*table.primary_key).where(*conditions).limit(DELETED_AT_ONCE)
+    keys = tx.execute(select_keys).mappings().all()
     if keys:  # row by row: for an IN of several columns, SQLite would scan the whole table
         tx.execute(_build_delete_row(table), [dict(key) for key in keys])
     return len(keys) == DELETED_AT_ONCE
@@ -51,8 +50,8 @@ def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool
 
 @cache
 def _build_delete_row(table: Table) -> Any:
-    """Build the DELETE of one row; its parameters are the columns of the key, with `KEY_PREFIX`. Cached."""
-    is_row = [column == bindparam(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
+    """Build the DELETE of one row; its parameters are the columns of the primary key. Cached."""
+    is_row = [column == bindparam(column.name) for column in table.primary_key]
     return delete(table).where(*is_row)
 
 
@@ -68,11 +67,6 @@ def read_server_time(tx: Tx, wall: float) -> float:
     return float(tx.scalar(SELECT_SERVER_TIME) or 0.0)  # it is never NULL
 
 
-def build_insert(tx: Tx, table: Table) -> Any:
-    """Build an INSERT with ON CONFLICT clauses for the dialect of `tx`."""
-    return build_insert_for(tx.dialect.name, table)
-
-
 @cache
 def build_insert_if_new(dialect: str, table: Table) -> Any:
     """Build an INSERT that skips rows whose key is there already. Cached: building costs most."""
@@ -80,10 +74,10 @@ def build_insert_if_new(dialect: str, table: Table) -> Any:
 
 
 @cache
-def build_upsert(dialect: str, table: Table, *columns: str) -> Any:
-    """Build an INSERT that updates only `columns` of rows whose key is there already. Cached."""
+def build_upsert(dialect: str, table: Table, *, updated: tuple[str, ...]) -> Any:
+    """Build an INSERT that changes only the `updated` columns of a row whose key is there already. Cached."""
     statement = build_insert_for(dialect, table)
-    changed = {name: statement.excluded[name] for name in columns}
+    changed = {name: statement.excluded[name] for name in updated}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
 
 

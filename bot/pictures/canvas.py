@@ -26,6 +26,7 @@ FIGURE = TextStyle(60, Weight.BOLD, tabular=True, min_size=40)
 LARGE = TextStyle(96, Weight.DISPLAY, tabular=True, min_size=44)
 TARGET = TextStyle(208, Weight.DISPLAY, min_size=120)
 
+Point = tuple[float, float]  # x and y
 OVERSIZE = 8  # shapes are drawn so many times larger, and reduced
 
 
@@ -42,7 +43,7 @@ def make_disc_mask(size: int, edge: int | None = None) -> Image.Image:
 
 
 @cache
-def make_strokes_mask(size: int, lines: Sequence[Sequence[tuple[float, float]]], width: float) -> Image.Image:
+def make_strokes_mask(size: int, lines: Sequence[Sequence[Point]], width: float) -> Image.Image:
     """Draw lines with round ends and corners in a square; x and y of each point are from 0 to 1."""
     drawn_size = size * OVERSIZE
     thickness = round(width * OVERSIZE)
@@ -63,7 +64,9 @@ CROSS = (((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7)))
 Align = Literal["left", "middle", "right"]
 PART_LEFT_OF_X: dict[Align, float] = {"left": 0.0, "middle": 0.5, "right": 1.0}
 Box = tuple[int, int, int, int]  # left, top, right and bottom; right and bottom are the first pixels outside
-TOP_CORNERS, BOTTOM_CORNERS, ALL_CORNERS = "ne", "sw", "nesw"  # see `fill_rounded_box`
+Corners = Sequence[int]
+TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = ALL_CORNERS = range(4)
+TOP_CORNERS, BOTTOM_CORNERS = (TOP_LEFT, TOP_RIGHT), (BOTTOM_LEFT, BOTTOM_RIGHT)
 IS_COVERED = bytes((0, *[255] * 255))  # for each coverage of a pixel
 
 
@@ -75,9 +78,7 @@ class Canvas:
         self.image = Image.new("L", (width, height), ground)  # holds indices into the palette
         self._pen = ImageDraw.Draw(self.image)
 
-    def stamp(
-        self, mask: Image.Image, at: tuple[float, float], colour: Colour, ground: Colour = FELT
-    ) -> None:
+    def stamp(self, mask: Image.Image, at: Point, colour: Colour, ground: Colour = FELT) -> None:
         """Put a colour where the mask is light, with smooth edges to the ground."""
         x, y = at
         inked = mask.point(get_shade_table(ground, colour))
@@ -90,36 +91,34 @@ class Canvas:
             self._pen.rectangle((left, top, right - 1, bottom - 1), colour)
 
     def fill_rounded_box(
-        self, box: Box, radius: int, colour: Colour, ground: Colour = FELT, corners: str = ALL_CORNERS
+        self, box: Box, radius: int, colour: Colour, ground: Colour = FELT, corners: Corners = ALL_CORNERS
     ) -> None:
-        """Fill a box with round `corners`: n is top left, e top right, s bottom right, w bottom left."""
+        """Fill a box whose `corners` are round, and the others square."""
         left, top, right, bottom = box
         # In a small box, the corners are as large as they can be
         radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
         inset = {corner: radius if corner in corners else 0 for corner in ALL_CORNERS}
+        inner_left, inner_right, inner_bottom = left + radius, right - radius, bottom - radius
         # The middle part, then the strips at the left and at the right between round corners
-        self.fill_box((left + radius, top, right - radius, bottom), colour)
-        self.fill_box((left, top + inset["n"], left + radius, bottom - inset["w"]), colour)
-        self.fill_box((right - radius, top + inset["e"], right, bottom - inset["s"]), colour)
+        self.fill_box((inner_left, top, inner_right, bottom), colour)
+        self.fill_box((left, top + inset[TOP_LEFT], inner_left, bottom - inset[BOTTOM_LEFT]), colour)
+        self.fill_box((inner_right, top + inset[TOP_RIGHT], right, bottom - inset[BOTTOM_RIGHT]), colour)
         if radius == 0:
             return
-        for corner in corners:  # Each is a quarter of a disc
-            is_right, is_bottom = corner in "es", corner in "sw"
-            x = radius if is_right else 0
-            y = radius if is_bottom else 0
-            quarter = make_disc_mask(2 * radius).crop((x, y, x + radius, y + radius))
-            at = (right - radius if is_right else left, bottom - radius if is_bottom else top)
-            self.stamp(quarter, at, colour, ground)
+        disc = make_disc_mask(2 * radius)  # of which each corner is a quarter
+        for corner in corners:
+            x, disc_x = (left, 0) if corner in (TOP_LEFT, BOTTOM_LEFT) else (inner_right, radius)
+            y, disc_y = (top, 0) if corner in TOP_CORNERS else (inner_bottom, radius)
+            quarter = disc.crop((disc_x, disc_y, disc_x + radius, disc_y + radius))
+            self.stamp(quarter, (x, y), colour, ground)
 
-    def fill_disc(
-        self, middle: tuple[float, float], size: int, colour: Colour, ground: Colour = FELT
-    ) -> None:
+    def fill_disc(self, middle: Point, size: int, colour: Colour, ground: Colour = FELT) -> None:
         x, y = middle
         self.stamp(make_disc_mask(size), (x - size / 2, y - size / 2), colour, ground)
 
     def draw_text(
         self,
-        at: tuple[float, float],
+        at: Point,
         text: str,
         style: TextStyle,
         colour: Colour,

@@ -63,7 +63,6 @@ def draw_tiles(picture: TilesPicture, language: str = "en") -> bytes:
 
 
 def draw_roll(picture: RollPicture, language: str = "en") -> bytes:
-    """Draw five dice in a row."""
     canvas = Canvas(WIDTH, MARGIN + DIE + LIP + MARGIN, language)
     count = len(picture.dice)
     step = (INNER - count * DIE) // (count - 1) + DIE  # From one die to the next, over the whole width
@@ -102,7 +101,7 @@ def _load_sheet(name: str) -> Image.Image:
 def get_card_face(card: Card, size: tuple[int, int]) -> Image.Image:
     """Return the picture of a card, as indices into the palette; KeyError for a size without a sheet."""
     width, height = size
-    left = width * (card.number - 1)
+    left = width * (card.number - 1)  # Aces are at the left
     top = height * SUITS.index(card.suit)
     return _load_sheet(SHEETS[width]).crop((left, top, left + width, top + height))
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -79,8 +79,8 @@ STAND_INS = {"L": 0x12000, "R": 0x1E800, "AL": 0x1EC71, "ON": 0x1D300}
 # An invisible character that follows a bracket, and precedes it where the bracket is read from the right and
 # has to be mirrored
 MARK = "\u034f"
-BRACKET = f"([{re.escape(''.join(MIRRORED))}])"
-MARKED_BRACKET = re.compile(f"{BRACKET}{MARK}|{MARK}{BRACKET}")
+BRACKET = f"[{re.escape(''.join(MIRRORED))}]"
+MARKED_BRACKET = re.compile(f"(?P<kept>{BRACKET}){MARK}|{MARK}(?P<mirrored>{BRACKET})")
 RIGHT_TO_LEFT = {"R", "AL", "AN"}  # directions of characters that need an order
 
 
@@ -92,23 +92,36 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
     # While the text is ordered, one character stands in for each longer cluster, to keep it together
     stand_ins = _make_stand_ins(clusters)
     originals = {stand_in: cluster for cluster, stand_in in stand_ins.items()}
+
+    def restore_clusters(text: str) -> list[str]:
+        return [originals.get(character, character) for character in text]
+
     visual_order = _order_visually("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
-    faces = _find_faces([originals.get(character, character) for character in visual_order], weight)
+    faces = _find_faces(restore_clusters(visual_order), weight)
     runs = []
-    for face, group in groupby(zip(faces, visual_order, strict=True), key=lambda pair: pair[0]):
-        run = "".join(character for _, character in group)
-        reading_order = get_display(run)  # Ordering twice undoes it; Raqm will order the run again
-        runs.append((face, "".join(originals.get(character, character) for character in reading_order)))
+    for face, start, end in _find_spans(faces):
+        # Ordered a second time, the run is as it is read again, which is what Raqm expects
+        reading_order = get_display(visual_order[start:end])
+        runs.append((face, "".join(restore_clusters(reading_order))))
     return runs
+
+
+def _find_spans(faces: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Yield face, start and end of each span of equal faces."""
+    end = 0
+    for face, equal_faces in groupby(faces):
+        start, end = end, end + len(list(equal_faces))
+        yield face, start, end
 
 
 def _make_stand_ins(clusters: Sequence[str]) -> dict[str, str]:
     """Return a character of the same direction for each longer cluster: `get_display` orders characters."""
     long_clusters = dict.fromkeys(cluster for cluster in clusters if len(cluster) > 1)  # Each once
-    return {
-        cluster: chr(STAND_INS.get(bidirectional(cluster[0]), STAND_INS["ON"]) + number)
-        for number, cluster in enumerate(long_clusters)
-    }
+    stand_ins = dict[str, str]()
+    for number, cluster in enumerate(long_clusters):
+        first_code = STAND_INS.get(bidirectional(cluster[0]), STAND_INS["ON"])
+        stand_ins[cluster] = chr(first_code + number)
+    return stand_ins
 
 
 def _order_visually(text: str) -> str:
@@ -116,8 +129,8 @@ def _order_visually(text: str) -> str:
     if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
         return text
     # A mark behind each bracket comes to stand before it where the bracket is read from the right
-    ordered = get_display(re.sub(BRACKET, rf"\1{MARK}", text))
-    return MARKED_BRACKET.sub(lambda bracket: bracket[1] or MIRRORED[bracket[2]], ordered)
+    ordered = get_display(re.sub(BRACKET, rf"\g<0>{MARK}", text))
+    return MARKED_BRACKET.sub(lambda match: match["kept"] or MIRRORED[match["mirrored"]], ordered)
 
 
 def _find_faces(clusters: Sequence[str], weight: Weight) -> list[str]:

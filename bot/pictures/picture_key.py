@@ -32,5 +32,4 @@ def _compute_version() -> str:
 
 
 def shows_names(picture: Picture) -> bool:
-    """Whether a picture may show players' names."""
     return not isinstance(picture, HandPicture | TilesPicture | RollPicture | DailyPicture)

@@ -79,7 +79,8 @@ def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[flo
     room = INNER - first_width - len(other_widths) * MIN_FIGURE_GAP
     max_width = 0.0
     for number, width in enumerate(sorted(other_widths)):  # The narrowest leave their rest to the wider ones
-        max_width = min(width, room / (len(other_widths) - number))
+        equal_share = room / (len(other_widths) - number)
+        max_width = min(width, equal_share)
         room -= max_width
     return [first_width, *(min(width, max_width) for width in other_widths)]
 
@@ -133,7 +134,9 @@ def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
         chart_top = round(label_top + MOST_POINTS.cap_height + CLEAR)
         box = (MARGIN, chart_top, MARGIN + width, round(foot))
         most = max(picture.points)
-        draw_columns(canvas, box, picture.points, most, (column_width, gap), BRASS, is_labelled=True)
+        draw_columns(
+            canvas, box, picture.points, BRASS, most=most, width=column_width, gap=gap, is_labelled=True
+        )
     if picture.days:
         calendar_width = WEEK * (DAY + DAY_GAP) - DAY_GAP
         left = WIDTH - MARGIN - calendar_width if picture.points else MARGIN

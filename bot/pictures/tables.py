@@ -19,7 +19,7 @@ from bot.pictures.canvas import (
     make_strokes_mask,
 )
 from bot.pictures.lettering import TextStyle, Weight
-from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST, Colour
 from bot.pictures.values import (
     DuelPicture,
     PodiumFact,
@@ -31,8 +31,6 @@ from bot.pictures.values import (
 
 MAX_LINES = 10
 FIRST_NAME = TextStyle(76, Weight.BOLD)
-
-
 TABLE_TOP = MARGIN + TEXT.cap_height + 40  # below the title
 ROW_REST = 24  # the empty foot of the last row, which is part of the margin below
 
@@ -63,7 +61,7 @@ def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
     rank_width = _get_rank_width(lines)
     for line, height in zip(lines, heights, strict=True):
         part = line.points / most if most > 0 else 0
-        _draw_line(canvas, line, (top, height), part, rank_width)
+        _draw_line(canvas, line, top, height, filled_part=part, rank_width=rank_width)
         top += height
     return canvas.encode_png()
 
@@ -77,9 +75,10 @@ MAX_NAME_WIDTH = 640
 BAR, BAR_GAP = 14, 28  # thickness of a bar, and its distance from the name above
 
 
-def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: float, rank_width: int) -> None:
-    """Draw rank, name and points, and below them a bar of which a part is filled; `row`: top and height."""
-    top, height = row
+def _draw_line(
+    canvas: Canvas, line: RankedLine, top: int, height: int, *, filled_part: float, rank_width: int
+) -> None:
+    """Draw rank, name and points, and below them a bar of which a part, up to 1, is filled."""
     is_large = height == FIRST_ROW
     name_style = FIRST_NAME if is_large else NAME
     points_style = TextStyle(132, Weight.DISPLAY) if is_large else FIGURE
@@ -95,8 +94,8 @@ def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: flo
     bar_top = foot + BAR_GAP
     bar_foot = bar_top + BAR
     canvas.fill_rounded_box((left, bar_top, right, bar_foot), BAR // 2, GLOW)
-    if part > 0:
-        filled_width = max(BAR, round((right - left) * part))  # The smallest part is visible
+    if filled_part > 0:
+        filled_width = max(BAR, round((right - left) * filled_part))  # The smallest part is visible
         canvas.fill_rounded_box((left, bar_top, left + filled_width, bar_foot), BAR // 2, colour)
 
 
@@ -114,38 +113,49 @@ def draw_duel(picture: DuelPicture, language: str = "en") -> bytes:
     return canvas.encode_png()
 
 
-SCORE = TextStyle(176, Weight.DISPLAY)
-MARK, MARK_GAP = 40, 20  # size of a disc or ring, and space between two
-WINNER_TICK = 72
+SCORE, SCORE_GAP = TextStyle(176, Weight.DISPLAY), 48  # the gap is between name and score
+NAME_ABOVE, MARKS_BELOW = 8, 30  # from the middle of a row up to the name's foot, and down to the marks
 
 
 def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) -> None:
-    """Draw name and score of player 0 or 1, a disc for each hand that was won, a ring for any other."""
-    has_won = picture.winner == player
-    right = WIDTH - MARGIN
+    """Draw name, score and marks of player 0 or 1; the winner gets a tick, bold type and brass colour."""
+    colour, name_style, left = IVORY, TextStyle(FIRST_NAME.size), MARGIN
     middle = top + DUELLIST_HEIGHT / 2
-    colour = BRASS if has_won else IVORY
+    foot = middle - NAME_ABOVE
+    if picture.winner == player:
+        colour, name_style = BRASS, FIRST_NAME
+        left += _draw_winner_tick(canvas, foot - name_style.cap_height / 2)
+    right = WIDTH - MARGIN
     score_at = (right, SCORE.get_baseline(middle))
     score_width = canvas.draw_text(score_at, str(picture.score[player]), SCORE, colour, align="right")
-    name_style = FIRST_NAME if has_won else TextStyle(FIRST_NAME.size)
-    foot = middle - 8
-    marks_top = round(middle + 30)
-    left = MARGIN
-    if has_won:
-        # A shape marks the winner too: the score need not show it, and not every script has a bold face
-        tick_top = round(foot - name_style.cap_height / 2 - WINNER_TICK / 2)
-        canvas.stamp(make_disc_mask(WINNER_TICK), (MARGIN, tick_top), BRASS)
-        canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, width=9), (MARGIN, tick_top), INK, ground=BRASS)
-        left += WINNER_TICK + 24
-    room = right - score_width - 48 - left
-    depth = marks_top - foot - CLEAR
+    marks_top = round(middle + MARKS_BELOW)
+    room, depth = right - score_width - SCORE_GAP - left, marks_top - foot - CLEAR
     canvas.draw_text((left, foot), picture.names[player], name_style, IVORY, max_width=room, max_depth=depth)
-    for number, winners in enumerate(picture.hands):
-        at = (MARGIN + number * (MARK + MARK_GAP), marks_top)
-        if player in winners:
+    _draw_marks(canvas, [player in winners for winners in picture.hands], marks_top, colour)
+
+
+WINNER_TICK, TICK_STROKE, TICK_GAP = 72, 9, 24  # size, width of its lines, and space before the name
+
+
+def _draw_winner_tick(canvas: Canvas, middle: float) -> int:
+    """Draw a tick, since score and typeface need not show the winner; return the room taken at the left."""
+    at = (MARGIN, round(middle - WINNER_TICK / 2))
+    canvas.stamp(make_disc_mask(WINNER_TICK), at, BRASS)
+    canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, width=TICK_STROKE), at, INK, ground=BRASS)
+    return WINNER_TICK + TICK_GAP
+
+
+MARK, RING_EDGE, MARK_GAP = 40, 5, 20  # size of a disc or ring, width of a ring's edge, space between two
+
+
+def _draw_marks(canvas: Canvas, hands_won: Sequence[bool], top: int, colour: Colour) -> None:
+    """Draw a row of marks: a disc for each hand that was won, a ring for any other."""
+    for number, is_won in enumerate(hands_won):
+        at = (MARGIN + number * (MARK + MARK_GAP), top)
+        if is_won:
             canvas.stamp(make_disc_mask(MARK), at, colour)
         else:
-            canvas.stamp(make_disc_mask(MARK, edge=5), at, MIST)
+            canvas.stamp(make_disc_mask(MARK, edge=RING_EDGE), at, MIST)
 
 
 CHART_HEIGHT, COLUMN, COLUMN_GAP = 84, 44, 32  # height of a chart, width of a column, and space between two
@@ -160,9 +170,9 @@ def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
     """Draw a week's points, with a chart of the seven days beside each name, the best day of all labelled."""
     lines = picture.lines[:MAX_LINES]
     most = max((points for _, days in lines for points in days), default=0)
-    best_lines = [number for number, (_, days) in enumerate(lines) if most in days]
+    first_best_line = next((number for number, (_, days) in enumerate(lines) if most in days), None)
     # Room above the first chart if it may have the label
-    label_height = MOST_POINTS.cap_height + CLEAR if 0 in best_lines else 0
+    label_height = MOST_POINTS.cap_height + CLEAR if first_best_line == 0 else 0
     rows_top = round(TABLE_TOP + SMALL.cap_height + 28 + label_height)
     canvas = Canvas(WIDTH, rows_top + len(lines) * DAY_ROW + MARGIN - DAY_ROW_REST, language)
     draw_heading(canvas, picture.title)
@@ -175,8 +185,10 @@ def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
         box = (chart_left, foot - CHART_HEIGHT, chart_right, foot)
         whole_week = [*days, *[0] * (DAYS - len(days))]  # The days to come are empty
         colour = BRASS if line.rank == 1 else IVORY
-        is_labelled = most > 0 and number == best_lines[0]
-        draw_columns(canvas, box, whole_week, most, (COLUMN, COLUMN_GAP), colour, is_labelled=is_labelled)
+        is_labelled = most > 0 and number == first_best_line
+        draw_columns(
+            canvas, box, whole_week, colour, most=most, width=COLUMN, gap=COLUMN_GAP, is_labelled=is_labelled
+        )
     return canvas.encode_png()
 
 
@@ -217,18 +229,18 @@ def draw_columns(
     canvas: Canvas,
     box: Box,
     amounts: Sequence[int],
-    most: int,
-    sizes: tuple[int, int],
-    colour: int,
+    colour: Colour,
     *,
+    most: int,
+    width: int,
+    gap: int,
     is_labelled: bool = False,
 ) -> None:
-    """Draw a column for each amount (`most` fills the box), a stub for 0; `sizes`: width and gap.
+    """Draw a column for each amount, as high as the box for an amount of `most`, and a stub for 0.
 
-    With `is_labelled`, the first of the tallest columns has its amount above it.
+    With `is_labelled`, the first column for `most` has its amount above it.
     """
     left, top, right, foot = box
-    width, gap = sizes
     radius = min(8, width // 3)
     for number, amount in enumerate(amounts):
         x = left + number * (width + gap)
@@ -237,10 +249,10 @@ def draw_columns(
             height = max(10, round((foot - top) * amount / most))  # The smallest amount is visible
             canvas.fill_rounded_box((x, foot - height, x + width, foot), radius, colour, corners=TOP_CORNERS)
     if is_labelled:
-        middle = left + amounts.index(most) * (width + gap) + width / 2
+        column_middle = left + amounts.index(most) * (width + gap) + width / 2
         half = canvas.measure_text(str(most), MOST_POINTS).width / 2
-        label_middle = min(max(middle, left + half), right - half)  # Between the sides of the box
-        canvas.draw_text((label_middle, top - CLEAR), str(most), MOST_POINTS, MIST, align="middle")
+        middle = min(max(column_middle, left + half), right - half)  # The label stays between the sides
+        canvas.draw_text((middle, top - CLEAR), str(most), MOST_POINTS, MIST, align="middle")
 
 
 STEP_HEIGHTS = {1: 356, 2: 288, 3: 240}  # by rank

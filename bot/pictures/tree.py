@@ -12,6 +12,7 @@ MAX_STEP = 236  # between the middles of two cards
 DROP = 52  # from a card or a value down to the line that joins it to another
 SIGN_DISC = 76
 CLEAR = 16  # between a value and the lines above and below it
+TITLE_GAP, NAME_GAP = 56, 40  # below the name, and between it and the points
 LINE_WIDTH, BEND_RADIUS = 6, 22
 NAME = TextStyle(TITLE.size, Weight.BOLD)
 VALUE = TextStyle(60, Weight.BOLD, min_size=36)
@@ -22,19 +23,20 @@ SIGN = TextStyle(60, Weight.DISPLAY)
 def draw_solution(picture: SolutionPicture, language: str = "en") -> bytes:
     """Draw the winner, the points, and the solution as a tree with the target at its foot."""
     name_foot = MARGIN + NAME.cap_height
-    tree_top = round(name_foot + 56)
-    height = _compute_foot(_count_levels(picture.tree), tree_top, RESULT) + MARGIN
-    canvas = Canvas(WIDTH, round(height), language)
-    at = (WIDTH - MARGIN, name_foot)
-    earned_width = canvas.draw_text(at, picture.earned, TITLE, BRASS, align="right", max_width=INNER / 2)
-    canvas.draw_text((MARGIN, name_foot), picture.name, NAME, IVORY, max_width=INNER - earned_width - 40)
-    middles = compute_middles(count_leaves(picture.tree))
-    _draw_node(canvas, picture.tree, middles, tree_top, RESULT)
+    tree_top = round(name_foot + TITLE_GAP)
+    tree_foot = _compute_foot(_count_levels(picture.tree), tree_top, RESULT)
+    canvas = Canvas(WIDTH, round(tree_foot + MARGIN), language)
+    right_end = (WIDTH - MARGIN, name_foot)
+    points_width = canvas.draw_text(
+        right_end, picture.earned, TITLE, BRASS, align="right", max_width=INNER / 2
+    )
+    name_width = INNER - points_width - NAME_GAP
+    canvas.draw_text((MARGIN, name_foot), picture.name, NAME, IVORY, max_width=name_width)
+    _draw_node(canvas, picture.tree, compute_middles(count_leaves(picture.tree)), tree_top, RESULT)
     return canvas.encode_png()
 
 
 def count_leaves(node: Node) -> int:
-    """Count the cards or tiles in a tree."""
     if not isinstance(node, Operation):
         return 1
     return count_leaves(node.left) + count_leaves(node.right)

@@ -1,19 +1,17 @@
 """Players and chats as they were last seen, and facts about this installation."""
 
-import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, text, update
 
-from bot.admin.private_replies import queries as private_replies
-from bot.database import Tx, build_insert_if_new, build_upsert, parse_object
+from bot.database import Tx, build_insert_if_new, build_upsert
 from bot.database.schema import (
     HAS_CHOSEN_SECRET,
     attempts,
     chats,
     duels,
-    lost_messages,
     meta,
     players,
     practised,
@@ -24,26 +22,19 @@ from bot.database.schema import (
     tries,
     votes,
 )
-from bot.modes.daily import queries as daily
-from bot.queue import scheduled_posts
-from bot.standings.leaderboard import queries as boards
-from bot.standings.tallies import move_tallies
+from bot.players.choices import NO_CHOICES, StoredChoices
 
 # Chats. The column `patience` holds the budget for posts.
 
-FULL_BUDGET = 2.0  # Posts beside the deals that a chat bears at first …
-BUDGET_PER_DEAL = 0.25  # … and how many more after each deal
+BUDGET_PER_DEAL = 0.25  # Posts beside the deals that a chat bears after each deal
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat and its choices."""
-
     id: int
     kind: str  # private, group or supergroup
     language: str | None = None  # Chosen for all; None follows the person who writes
-    settings: dict[str, Any] = field(default_factory=dict)
-    budget: float = FULL_BUDGET  # Posts beside the deals that the chat bears now
+    settings: StoredChoices = NO_CHOICES
 
     @property
     def private(self) -> bool:
@@ -53,16 +44,19 @@ class Chat:
 
 # Statements are built once: building one takes longer than running it, and each update needs them
 CHAT = select(chats).where(chats.c.id == bindparam("number"))
-UPDATE_CHAT = update(chats).where(chats.c.id == bindparam("number"))
+UPDATE_CHAT = update(chats).where(chats.c.id == bindparam("number"))  # Sets the columns among its parameters
 MARK_SEEN = UPDATE_CHAT.values(gone=0)
 
 
 def load_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """Return the chat as stored, or a new one of that kind with the default choices."""
-    row = tx.execute(CHAT, {"number": chat_id}).first()
+    return _make_chat(tx.execute(CHAT, {"number": chat_id}).first(), chat_id, kind)
+
+
+def _make_chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
     if row is None:
         return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, parse_object(row.settings), row.patience)
+    return Chat(chat_id, kind, row.language, StoredChoices.parse(row.settings))
 
 
 def load_group(tx: Tx, chat_id: int) -> Chat:
@@ -81,18 +75,21 @@ def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
         tx.execute(build_insert_if_new(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
     elif row.kind != kind or row.gone:
         tx.execute(MARK_SEEN, {"number": chat_id, "kind": kind})
-    return load_chat(tx, chat_id, kind)
+    return _make_chat(row, chat_id, kind)
 
 
 def mark_chat_gone(tx: Tx, chat_id: int) -> None:
     """Record that the bot can no longer write in a stored chat; turn its daily reminder off."""
-    store_setting(tx, chat_id, "reminder", None)
+    store_setting(tx, chat_id, "reminder", value=None)
     tx.execute(UPDATE_CHAT, {"number": chat_id, "gone": 1})
+
+
+MARK_BACK = MARK_SEEN.where(chats.c.gone != 0)
 
 
 def mark_chat_back(tx: Tx, chat_id: int) -> None:
     """Record that the bot can write in a stored chat again."""
-    tx.execute(MARK_SEEN.where(chats.c.gone != 0), {"number": chat_id})
+    tx.execute(MARK_BACK, {"number": chat_id})
 
 
 def can_write_to_player(tx: Tx, player_id: int) -> bool:
@@ -118,14 +115,30 @@ def regain_post_budget(tx: Tx, chat_id: int) -> None:
 def store_setting(tx: Tx, chat_id: int, key: str, value: object) -> None:
     """Store one setting of a stored chat; None deletes it, which restores the default."""
     row = tx.execute(CHAT, {"number": chat_id}).first()
-    settings = parse_object(row.settings if row else None) | {key: value}
-    chosen = {name: choice for name, choice in settings.items() if choice is not None}
-    tx.execute(UPDATE_CHAT, {"number": chat_id, "settings": json.dumps(chosen)})
+    settings = StoredChoices.parse(row.settings if row else None).replace(key, value)
+    tx.execute(UPDATE_CHAT, {"number": chat_id, "settings": str(settings)})
 
 
 def store_language(tx: Tx, chat_id: int, language: str | None) -> None:
     """Store the chat's language; None follows the person who writes."""
     tx.execute(UPDATE_CHAT, {"number": chat_id, "language": language})
+
+
+FORBIDDEN_KEY = "forbidden_reactions"  # A setting: the reactions that a group forbids
+
+
+def is_reaction_forbidden(chat: Chat, emoji: str) -> bool:
+    return emoji in chat.settings.get_list(FORBIDDEN_KEY)
+
+
+def store_forbidden_reactions(tx: Tx, chat_id: int, forbidden: Sequence[object]) -> None:
+    store_setting(tx, chat_id, FORBIDDEN_KEY, list(forbidden) or None)
+
+
+def add_forbidden_reaction(tx: Tx, chat_id: int, emoji: str) -> None:
+    known = load_group(tx, chat_id).settings.get_list(FORBIDDEN_KEY)
+    if emoji not in known:
+        store_forbidden_reactions(tx, chat_id, [*known, emoji])
 
 
 def load_chats_with_secret_answers(tx: Tx) -> list[int]:
@@ -135,47 +148,6 @@ def load_chats_with_secret_answers(tx: Tx) -> list[int]:
 
 
 # Moving what belongs to a chat or topic
-
-
-def move_chat(tx: Tx, old: int, new: int) -> None:
-    """Move everything of chat `old` to chat `new` and delete `old`; do nothing if `old` is not stored.
-
-    An open hand of `old` ends where `new` has one in the same topic.
-    """
-    row = tx.execute(CHAT, {"number": old}).first()
-    if old == new or row is None:
-        return
-    _move_choices(tx, old=row, new_id=new)
-    open_topics = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
-    is_second_hand = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(open_topics))
-    tx.execute(update(rounds).where(*is_second_hand).values(state="skipped", closed=rounds.c.opened))
-    # Messages keep their numbers in the old chat only: an open hand is shown again in the new one
-    tx.execute(
-        update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)
-    )
-    tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
-    tx.execute(update(duels).where(duels.c.chat_id == old).values(chat_id=new, message_id=None))
-    tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
-    boards.move_awards(tx, old, new)
-    daily.move_seats(tx, old, new)
-    scheduled_posts.move_posts(tx, old, new)
-    private_replies.move_replies(tx, old, new)
-    move_tallies(tx, old, new)
-    tx.execute(delete(chats).where(chats.c.id == old))
-
-
-def _move_choices(tx: Tx, old: Row[Any], new_id: int) -> None:
-    """Store the new chat with the choices of chat `old`; if it is stored already, its own take precedence."""
-    new = tx.execute(CHAT, {"number": new_id}).first()
-    settings = parse_object(old.settings)
-    settings.pop("asked", None)  # The settings menu that waits for a value is a message of the old chat
-    values = {
-        "kind": "supergroup",
-        "language": (new.language if new else None) or old.language,
-        "settings": json.dumps(settings | parse_object(new.settings if new else None)),
-        "patience": new.patience if new else old.patience,
-    }
-    tx.execute(build_upsert(tx.dialect.name, chats, *values), {"id": new_id, **values})
 
 
 def move_topic_to_chat(tx: Tx, chat_id: int, topic: int) -> None:
@@ -197,7 +169,6 @@ class Player:
     id: int
     name: str  # First name as last seen, unescaped
     username: str | None = None
-    masked: bool = True  # Whether the leaderboard of all chats shows the first letter only
 
 
 PLAYER = select(players).where(players.c.id == bindparam("number"))
@@ -235,6 +206,15 @@ def clear_username_of_others(tx: Tx, player_id: int, username: str | None) -> No
     """Delete a username, if it is one, from all players but the person, player or not, just seen with it."""
     if username:
         tx.execute(CLEAR_USERNAME, {"lower": username.lower(), "number": player_id})
+
+
+BY_USERNAME = select(players).where(func.lower(players.c.username) == bindparam("name")).limit(1)
+
+
+def find_player_by_username(tx: Tx, username: str) -> Player | None:
+    """Return the player who was last seen with that username; None if there is none."""
+    row = tx.execute(BY_USERNAME, {"name": username.lower()}).first()
+    return None if row is None else Player(row.id, row.name, row.username)
 
 
 NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))
@@ -296,8 +276,7 @@ def load_fact(tx: Tx, key: str) -> str | None:
 
 
 def store_fact(tx: Tx, key: str, value: str) -> None:
-    """Store a fact in place of the one with that key."""
-    tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": key, "value": value})
+    tx.execute(build_upsert(tx.dialect.name, meta, updated=("value",)), {"key": key, "value": value})
 
 
 def delete_fact(tx: Tx, key: str) -> None:

@@ -27,11 +27,12 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.durations import MINUTE
 from bot.queue import updates
 from bot.queue.queries import QueuedUpdate
+from bot.queue.updates import Submission
 
 MAX_WAITING_IN_LANE = 500
 MAX_ANSWERS, MAX_COMMANDS, MAX_PRESSES, MAX_TALK = 150, 10, MAX_WAITING_IN_LANE, 50
@@ -141,22 +142,30 @@ def _find_sender(part: dict[str, Any]) -> int:
     return 0
 
 
-LaneKey = int | tuple[str, int, int]  # A chat, or a person's lane beside it
+class PersonLane(NamedTuple):
+    """The lane of a person's searches in all chats, or of their lookups and refused updates in one chat."""
+
+    is_for_searches: bool
+    person_id: int
+    chat_id: int  # 0 for searches
+
+
+LaneKey = int | PersonLane  # The id of a chat, or a lane beside those of chats
 
 
 def find_lane_key(update: QueuedUpdate) -> LaneKey:
     """Return the chat; for a search the person's lane; for a lookup or refused update theirs in the chat."""
     if update.kind in SEARCH_KINDS and not update.is_refused:
-        return "search", update.person_id, 0
+        return PersonLane(is_for_searches=True, person_id=update.person_id, chat_id=0)
     if update.kind == UpdateKind.LOOKUP or update.is_refused:
-        return "apart", update.person_id, update.lane
+        return PersonLane(is_for_searches=False, person_id=update.person_id, chat_id=update.lane)
     return update.lane
 
 
 def is_overdue(update: QueuedUpdate, lane: "deque[QueuedUpdate]", now: float) -> bool:
     """Whether the first update of a lane is a search that waited too long, or an inline query before more."""
     if update.kind == UpdateKind.INLINE:
-        later_updates = list(lane)[1:]
+        later_updates = [later for later in lane if later is not update]
         if any(later.kind == UpdateKind.INLINE for later in later_updates):
             return True
     return update.kind in SEARCH_KINDS and now - update.queued_at > MAX_SEARCH_WAIT
@@ -173,14 +182,22 @@ SHARES = {
 }
 
 
+class RateKey(NamedTuple):
+    """Somebody whose events of one sort are limited."""
+
+    chat_id: int
+    person_id: int
+    is_command: bool = False  # Else it is a press, whose limit is another
+
+
 @dataclass(slots=True)
 class RateLimiter:
-    """Allows so many events within a minute, for each chat and person; the flag tells two limits apart."""
+    """Allows so many events within a minute for each key."""
 
     # Whoever has been silent for longest comes first, so that few are looked at to forget them.
-    moments: OrderedDict[tuple[int, int, bool], deque[float]] = field(default_factory=OrderedDict)
+    moments: OrderedDict[RateKey, deque[float]] = field(default_factory=OrderedDict)
 
-    def allow(self, key: tuple[int, int, bool], limit: int, now: float) -> bool:
+    def allow(self, key: RateKey, limit: int, now: float) -> bool:
         """Count one more event and return True; False if `limit` events lie within the last minute."""
         self._forget_silent(now)
         recent = self.moments.setdefault(key, deque())
@@ -201,6 +218,9 @@ class RateLimiter:
             self.moments.popitem(last=False)
 
 
+ANY = 0  # In the place of a chat or person in a key of `Admission.waiting`: all of them together
+
+
 @dataclass(slots=True)
 class Admission:
     """Counts the updates that wait. Each one that is admitted must be released once."""
@@ -209,11 +229,14 @@ class Admission:
     rules: KindRules = field(default_factory=KindRules)
     commands_a_minute: int = 24  # Of one person in one group, see `Pace`
     presses_a_minute: int = 38
-    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # By chat, person (0: any), share
+    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # By chat, person and share
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
 
     def classify(self, update: QueuedUpdate, raw: object) -> QueuedUpdate:
-        """Return the update with its kind and its sender, found in its JSON."""
+        """Return the update with its kind and its sender, found in its JSON or in the submission `raw`."""
+        if isinstance(raw, Submission):
+            kind = _classify_press(raw.button, self.rules) if raw.button else UpdateKind.ANSWER
+            return replace(update, kind=kind, person_id=raw.player_id)
         kind, person = classify_update(raw if isinstance(raw, dict) else {}, self.rules, self.username)
         return replace(update, kind=kind, person_id=person)
 
@@ -224,7 +247,7 @@ class Admission:
         admitted = self._limit_rate(update, now)
         if admitted is None:
             return None
-        if self._is_slow_deal_too_many(admitted):
+        if self._exceeds_slow_deals(admitted):
             admitted = admitted.as_refused()
         self.count(admitted)
         return admitted
@@ -242,12 +265,12 @@ class Admission:
     def _has_room(self, update: QueuedUpdate) -> bool:
         """Whether one more may wait, by the limits of its kind; a private chat only limits its lane."""
         lane, person = update.lane, update.person_id
-        is_full = self.waiting[lane, 0, "all"] >= MAX_WAITING_IN_LANE
+        is_full = self.waiting[lane, ANY, "all"] >= MAX_WAITING_IN_LANE
         if lane >= 0:  # a private chat
             return not is_full
         if update.kind == UpdateKind.RARE_DEAL and self.waiting[lane, person, "rare deals"]:
             return False
-        if update.kind in QUESTION_KINDS and self.waiting[lane, 0, "questions"] >= MAX_QUESTIONS:
+        if update.kind in QUESTION_KINDS and self.waiting[lane, ANY, "questions"] >= MAX_QUESTIONS:
             return False
         share, limit = SHARES[UpdateKind(update.kind)]
         if is_full:
@@ -262,12 +285,15 @@ class Admission:
         # A press that deals counts towards the commands, as /play does.
         is_command = update.kind in COMMAND_KINDS or update.kind == UpdateKind.DEAL_PRESS
         limit = self.commands_a_minute if is_command else self.presses_a_minute
-        if self.rate_limiter.allow((update.lane, update.person_id, is_command), limit, now):
+        if self.rate_limiter.allow(RateKey(update.lane, update.person_id, is_command), limit, now):
             return update
         return update.as_refused() if update.kind in PRESS_KINDS else None
 
-    def _is_slow_deal_too_many(self, update: QueuedUpdate) -> bool:
-        """Whether its person or group has enough slow deals waiting; False for any other update."""
+    def _exceeds_slow_deals(self, update: QueuedUpdate) -> bool:
+        """Whether the update is a slow deal and as many as may wait do already: `MAX_DEALS` slow deals of the
+        person in this chat. For a rare deal, also `MAX_RARE_DEALS` of the person in all chats, and in a group
+        `MAX_RARE_DEALS_IN_GROUP` of all people. False for any other update, and for one refused before.
+        """
         if update.is_refused or update.kind not in SLOW_DEAL_KINDS:
             return False
         lane, person = update.lane, update.person_id
@@ -275,21 +301,21 @@ class Admission:
             return True
         if update.kind != UpdateKind.RARE_DEAL:
             return False  # the other limits are for rare deals alone
-        if self.waiting[0, person, "rare deals"] >= MAX_RARE_DEALS:
+        if self.waiting[ANY, person, "rare deals"] >= MAX_RARE_DEALS:
             return True
         is_group = lane < 0
-        return is_group and self.waiting[lane, 0, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
+        return is_group and self.waiting[lane, ANY, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
 
 
 def _find_shares(update: QueuedUpdate) -> list[tuple[int, int, str]]:
-    """Return the keys that an update is counted under; a 0 stands for any chat or person."""
+    """Return the keys of `Admission.waiting` that an update is counted under."""
     lane, person = update.lane, update.person_id
     share, _ = SHARES[UpdateKind(update.kind)]
-    keys = [(lane, 0, "all"), (lane, person, share)]
+    keys = [(lane, ANY, "all"), (lane, person, share)]
     if update.kind in QUESTION_KINDS:
-        keys.append((lane, 0, "questions"))
+        keys.append((lane, ANY, "questions"))
     if update.kind in SLOW_DEAL_KINDS and not update.is_refused:
         keys.append((lane, person, "deals"))
     if update.kind == UpdateKind.RARE_DEAL and not update.is_refused:
-        keys += [(0, person, "rare deals"), (lane, 0, "rare deals"), (lane, person, "rare deals")]
+        keys += [(ANY, person, "rare deals"), (lane, ANY, "rare deals"), (lane, person, "rare deals")]
     return keys

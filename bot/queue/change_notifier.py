@@ -45,16 +45,17 @@ class ChangeNotifier:
     """Wakes subscribers. It belongs to one event loop; only `notify_chat_threadsafe` is for any thread."""
 
     def __init__(self) -> None:
-        self.forward_change: Callable[[int], None] = ignore_change
-        """Tells other bots of a change in a chat, or on a person's card."""
+        self.forward_change: Callable[[int], None] = ignore_change  # Tells other bots of a change in a lane
         self.on_departure: Callable[[int, int], None] = ignore_change  # Gets a chat and who has left it
         self.forward_departure: Callable[[int, int], None] = ignore_change  # Tells other bots of a departure
+        self.is_watched = False  # Whether a page was ever opened here or may be open at other bots
         self._by_lane: dict[int, set[Subscription]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def subscribe(self, lanes: Collection[int]) -> Subscription:
         """Subscribe to changes in these chats; a person's id stands for their card and replies to them."""
         self._loop = asyncio.get_running_loop()
+        self.is_watched = True
         return Subscription(self._by_lane, lanes)
 
     def notify_chat(self, lane: int) -> None:

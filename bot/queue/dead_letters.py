@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import Table, delete, update
 
 from bot.database import Store, Tx, describe_error, is_database_failure
 from bot.database.schema import inbox, outbox
@@ -53,8 +53,7 @@ def list_dead_letters(tx: Tx) -> list[str]:
     for prefix, letter in [*updates, *requests]:
         at = f"{datetime.fromtimestamp(letter.at, UTC):%Y-%m-%d %H:%M:%S}"
         reason = letter.reason or "no reason kept"
-        body = letter.body[:SHOWN_LENGTH]
-        lines.append(f"{prefix}{letter.id}  {at}  chat {letter.lane}  {reason}  {body}")
+        lines.append(f"{prefix}{letter.id}  {at}  chat {letter.lane}  {reason}  {letter.body[:SHOWN_LENGTH]}")
     return lines
 
 
@@ -90,9 +89,5 @@ def _change_dead_letter(tx: Tx, name: str, build_change: Callable[[Table], Any])
     id_column = ID_COLUMNS[letter]
     table = id_column.table
     is_named = id_column == int(number)
-    if tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
-        return
-    if tx.execute(select(id_column).where(is_named, table.c.state == "wish")).first():
-        reason = "is somebody's wish to be forgotten: the bot goes on with it by itself"
-        raise DeadLetterError(f"{name} {reason}")
-    raise DeadLetterError(f"no dead letter is called {name!r}")
+    if not tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
+        raise DeadLetterError(f"no dead letter is called {name!r}")

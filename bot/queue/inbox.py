@@ -1,39 +1,309 @@
 """Stores updates before they are acknowledged, then has them handled in the order of each chat.
 
 `accept` returns once the updates are committed; only then may Telegram be told that they have arrived. Talk
-in a group that is not meant for the bot is not stored at all. `admission` drops what is beyond a share,
-`lane_dispatcher` keeps the order, `retry` tries again what fails.
+in a group that is not meant for the bot is not stored at all. `admission` drops what is beyond a share.
 """
 
 import asyncio
+import itertools
 import json
 import logging
 import math
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
-from bot import logs
-from bot.database import Store, Tx, describe_error, is_database_failure
+from bot import logs, metrics
+from bot.database import RETRY_SECONDS, Store, Tx, describe_error, is_database_failure
+from bot.logs import remove_error_text
 from bot.queue import queries
-from bot.queue.admission import Admission
-from bot.queue.lane_dispatcher import LaneDispatcher
-from bot.queue.leases import SINGLE_BOT, Leases
-from bot.queue.queries import QueuedUpdate
-from bot.queue.retry import FailureReporter, RetryingHandler, UpdateHandler
+from bot.queue.admission import Admission, LaneKey, PersonLane, find_lane_key, is_overdue
+from bot.queue.queries import SINGLE_BOT, LaneLostError, Leases, QueuedUpdate
 from bot.queue.updates import (
+    Submission,
+    Watermark,
     decode_update,
     find_lane,
     find_message_date,
     find_sent_time,
     make_queued_update,
-    strip_board_marks,
 )
-from bot.queue.watermark import Watermark
+from bot.supervision import raise_if_cancelled
+from bot.workers.pool import hold_slot
 
 log = logging.getLogger(__name__)
+
+
+# Lanes
+
+MAX_PARALLEL = 32  # Lanes that are served at once; those that wait for the solver don't count
+MAX_PARALLEL_SEARCHES = 8  # Search lanes that are served beside them; the solver has a queue of its own
+
+
+class LaneDispatcher:
+    """Has updates handled: one at a time in each lane, and several lanes at once.
+
+    The updates of a chat form a lane. Updates that may take long wait in lanes of their own, see `admission`;
+    such an update still waits for what the same person sent to the chat before. `handle` must not raise;
+    `release` is called with each handled update.
+    """
+
+    def __init__(
+        self,
+        handle: Callable[[QueuedUpdate], Awaitable[None]],
+        release: Callable[[QueuedUpdate], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._handle = handle
+        self._release = release
+        self._monotonic = monotonic
+        self._lanes: dict[LaneKey, deque[QueuedUpdate]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(MAX_PARALLEL)
+        self._search_slots = asyncio.Semaphore(MAX_PARALLEL_SEARCHES)
+        self._tokens: dict[int, int] = {}  # The lease tokens of the updates that wait, by update id
+        self._handled: dict[int, asyncio.Event] = {}  # By update id, set once it is handled
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.closing = False
+        self.waiting_count = 0
+        self.waiting_size = 0  # Characters of the updates that wait
+
+    def add(self, update: QueuedUpdate, token: int = 0) -> None:
+        """Append an update to its lane; `token` is that of its chat's lease."""
+        update = replace(update, queued_at=self._monotonic(), lease_token=token)
+        self.waiting_count += 1
+        self.waiting_size += len(update.body)
+        self._tokens[update.update_id] = token
+        self._idle.clear()
+        key = find_lane_key(update)
+        if key in self._lanes:
+            self._lanes[key].append(update)
+            return
+        self._lanes[key] = deque([update])
+        task = asyncio.create_task(self._serve_lane(key))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def has_update(self, update_id: int) -> bool:
+        """Whether the update waits or is being handled, unless it was abandoned."""
+        return update_id in self._tokens
+
+    def has_lane(self, lane: int) -> bool:
+        """Whether an update of this chat waits or is being handled, in its lane or in a lane beside it."""
+        waiting = itertools.chain.from_iterable(self._lanes.values())
+        return lane in self._lanes or any(update.lane == lane for update in waiting)
+
+    def abandon(self) -> None:
+        """Drop the updates that wait, since other bots serve them now; those being handled go on.
+
+        `has_update` forgets them all, so that they may be added again.
+        """
+        self._tokens.clear()
+        for lane in self._lanes.values():
+            while len(lane) > 1:  # the first one is being handled
+                self._finish(lane.pop())
+
+    async def wait_until_idle(self) -> None:
+        await self._idle.wait()
+
+    async def close(self, patience: float) -> None:
+        """Let updates that are being handled finish within `patience` seconds, and drop the rest."""
+        self.closing = True
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=patience)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def _serve_lane(self, key: LaneKey) -> None:
+        """Handle the updates of a lane one by one until none waits or the bot closes; delete the lane."""
+        lane = self._lanes[key]
+        try:
+            while lane and not self.closing:
+                await self._handle_first(key, lane)
+        finally:
+            for update in list(lane):  # those left, as the bot closes or `_handle` was cancelled
+                if self.closing:  # it stays counted, as it waits for the next start
+                    self._mark_handled(update)
+                else:
+                    self._finish(update)
+            del self._lanes[key]
+            if not self.waiting_count:
+                self._idle.set()
+
+    async def _handle_first(self, key: LaneKey, lane: deque[QueuedUpdate]) -> None:
+        """Handle the first update of a lane and remove it, once what its sender sent to the chat before is
+        handled. An overdue one is handled as refused. Nothing happens if the bot closes meanwhile.
+        """
+        first = lane[0]
+        is_search = isinstance(key, PersonLane) and key.is_for_searches
+        if isinstance(key, PersonLane):  # what its sender sent before may wait in the lane of the chat
+            await self._wait_for_earlier(first)
+        slot = self._search_slots if is_search else hold_slot(self._slots)
+        async with slot:
+            if self.closing:
+                return
+            overdue = is_overdue(first, lane, self._monotonic())
+            await self._handle(first.as_refused() if overdue else first)
+            self._finish(lane.popleft())  # not as refused: it is released as it was counted
+
+    async def _wait_for_earlier(self, update: QueuedUpdate) -> None:
+        """Wait until what the same person sent to the chat before is handled."""
+        same_person = [one for one in self._lanes.get(update.lane, ()) if one.person_id == update.person_id]
+        earlier = [one for one in same_person if one.queued_at <= update.queued_at]
+        if earlier:
+            latest = earlier[-1]  # a lane keeps its order, so it is handled after the others
+            handled = self._handled.setdefault(latest.update_id, asyncio.Event())
+            await handled.wait()
+
+    def _finish(self, update: QueuedUpdate) -> None:
+        """Count an update no longer, release it, and let those that wait for it go on."""
+        self.waiting_count -= 1
+        self.waiting_size -= len(update.body)
+        if self._tokens.get(update.update_id) == update.lease_token:  # else it was queued again meanwhile
+            del self._tokens[update.update_id]
+        self._release(update)
+        self._mark_handled(update)
+
+    def _mark_handled(self, update: QueuedUpdate) -> None:
+        """Let updates in other lanes that wait for this one go on."""
+        handled = self._handled.pop(update.update_id, None)
+        if handled is not None:
+            handled.set()
+
+
+# Failures
+
+UpdateHandler = Callable[[QueuedUpdate], Awaitable[None]]
+MAX_ATTEMPTS = 3
+FIRST_PAUSE = 0.1  # Seconds; doubled by each failure
+
+
+class FailureReporter(Protocol):
+    """Tells users of failures."""
+
+    outage_began: float | None  # Since when the database can't be written; set to None once it can again
+
+    async def report_failure(self, update: QueuedUpdate) -> None:
+        """Dead-letter the update and tell its sender. Raises LaneLostError if the chat is another bot's."""
+
+    def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
+        """Tell the senders that their updates wait because the database can't be written."""
+
+
+class RetryingHandler:
+    """Calls a handler until it succeeds, the update is dead-lettered, or `closing` is set.
+
+    An update is dead-lettered after `MAX_ATTEMPTS` failures. While the database can't be written, it is tried
+    again without counting failures.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        handler: UpdateHandler,
+        reporter: FailureReporter,
+        wall: Callable[[], float],
+        leases: Leases = SINGLE_BOT,
+    ) -> None:
+        self._store = store
+        self._handler = handler
+        self._reporter = reporter
+        self._wall = wall
+        self._leases = leases
+        self.closing = False
+        self.postponed = set[int]()  # Ids of updates left for the next start: no failure could be counted
+
+    async def handle(self, update: QueuedUpdate) -> None:
+        """Handle one update and log its errors. Skip it if another bot has taken over its chat."""
+        if not self._leases.owns(update.lane) or self._leases.get_token(update.lane) != update.lease_token:
+            return
+        kind = update.kind or "other"
+        outcome = "left"  # as metrics name an update that is not finished here
+        metrics.UPDATE_WAIT_TIME.observe(max(0.0, self._wall() - update.accepted_at))
+        logs.current_trace.set(f"u{update.update_id}")
+        try:
+            with metrics.measure_time(metrics.HANDLING_TIME.labels(kind)):
+                outcome = await self._try_until_done(update)
+        except LaneLostError:
+            log.info("update %s is another bot's by now", update.update_id)
+        except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
+            logs.log_unexpected_error(log, f"update {update.update_id} is left for the next start", error)
+            if not self._leases.shared:  # else it is soon taken up again from the database
+                self.postponed.add(update.update_id)
+        finally:
+            metrics.UPDATES_HANDLED.labels(kind, outcome).inc()
+            log.debug("%s: %s", kind, outcome)
+
+    async def discard(self, updates: Iterable[QueuedUpdate], now: float) -> None:
+        """Mark updates as done without handling them, except those whose chats other bots serve by now."""
+
+        def mark_all_done(tx: Tx) -> None:
+            for update in updates:
+                with suppress(LaneLostError):
+                    self._leases.mark_done(tx, update, now)
+
+        await self._store.write(mark_all_done)
+
+    async def _try_until_done(self, update: QueuedUpdate) -> str:
+        """Handle an update with retries; return the outcome, as for metrics: done, refused, dead or left."""
+        failures = update.attempts
+        is_delayed = False  # by the database
+        while not self.closing:
+            try:
+                await self._handler(update)
+                if is_delayed:
+                    self._reporter.outage_began = None
+                return "refused" if update.is_refused else "done"
+            except LaneLostError:
+                raise
+            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - counted, and in the end dead-lettered
+                raise_if_cancelled(error)
+                if is_database_failure(error):
+                    is_delayed = True
+                    log.warning("the database can't be written; trying again: %s", describe_error(error))
+                    self._reporter.report_delay([update])
+                else:
+                    failures = await self._count_failure(update, error)
+            if failures >= MAX_ATTEMPTS:
+                await self._dead_letter(update)
+                return "dead"
+            await asyncio.sleep(RETRY_SECONDS if is_delayed else FIRST_PAUSE * 2**failures)
+        return "left"
+
+    async def _count_failure(self, update: QueuedUpdate, error: BaseException) -> int:
+        """Log and store a failure, and return the number of failures. Raises LaneLostError."""
+        logs.log_unexpected_error(log, f"update {update.update_id} failed", error)
+        # Databases store neither lone surrogates nor zero characters.
+        reason = describe_error(error).encode("utf-8", "replace").decode().replace("\x00", "")
+
+        def count(tx: Tx) -> int:
+            self._leases.check_token(tx, update.lane, update.lease_token)
+            return queries.count_failure(tx, update.update_id, reason)
+
+        return await self._store.write_with_retries(count)
+
+    async def _dead_letter(self, update: QueuedUpdate) -> None:
+        """Dead-letter an update and tell its sender, who is left out if that fails. Raises LaneLostError."""
+
+        def mark_dead(tx: Tx) -> None:
+            self._leases.check_token(tx, update.lane, update.lease_token)
+            queries.dead_letter_update(tx, update.update_id, self._wall())
+
+        try:
+            await self._reporter.report_failure(update)
+        except LaneLostError:
+            raise
+        except Exception as error:
+            log.warning("nobody was told of update %s", update.update_id, exc_info=remove_error_text(error))
+            await self._store.write_with_retries(mark_dead)
+
+
+# Storing
 
 MAX_WAITING = 20_000  # Updates
 MAX_WAITING_BYTES = 64 * 2**20
@@ -68,9 +338,11 @@ class SortedUpdates:
     talk: list[Any] = field(default_factory=list)  # As they came: they are not stored
     unusable: list[QueuedUpdate] = field(default_factory=list)  # Without a usable id
     admitted: list[QueuedUpdate] = field(default_factory=list)  # In chats that this bot owns
-    others: list[QueuedUpdate] = field(
-        default_factory=list
-    )  # In other chats: the bot that owns one admits it
+    others: list[QueuedUpdate] = field(default_factory=list)  # In chats whose owners admit them
+
+    @property
+    def to_store(self) -> list[QueuedUpdate]:
+        return sorted([*self.admitted, *self.others], key=lambda update: update.update_id)
 
 
 class Inbox:
@@ -101,24 +373,19 @@ class Inbox:
         self._times_by_group = OrderedDict[int, deque[float]]()  # When updates came; quietest group first
         self.wall = wall  # Seconds since 1970, by this machine's clock
         self.watermark = Watermark()
+        # When Telegram's updates were last stored, or the start; submissions come even if it can't be reached
         self.last_accepted_at = wall()
-        """When Telegram's updates were last stored, or the start. Board updates don't count: they also come
-        while Telegram can't be reached.
-        """
         self.dropped_count = 0  # Updates not stored: their sender or chat was over its share
 
     @property
     def waiting_count(self) -> int:
         return self._lanes.waiting_count
 
-    async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
-        """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new.
+    async def accept(self, updates: Sequence[Any | Submission]) -> None:
+        """Commit `updates` (submissions, or JSON as Telegram sent it), then queue those that are new.
 
-        Only with `from_board` may they be board updates. Raises InboxFullError if too many wait, or an error
-        of the database; then none of them was stored.
+        Raises InboxFullError if too many wait, or an error of the database; then none of them was stored.
         """
-        if not from_board:
-            updates = [strip_board_marks(raw) for raw in updates]
         waiting = max(self._lanes.waiting_count, self._leases.backlog)
         if waiting >= MAX_WAITING or self._lanes.waiting_size >= MAX_WAITING_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
@@ -126,28 +393,25 @@ class Inbox:
             return
         now = self.now()
         await self._store_and_queue(updates, now)
-        if not from_board:
+        if not all(isinstance(update, Submission) for update in updates):
             self.last_accepted_at = now
 
     async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
         """Store updates and queue the new ones, one by one if they are refused; tell senders of an outage."""
         self._note_times(updates, now)
         batch = self._sort_updates(updates, now)
-        to_store = sorted([*batch.admitted, *batch.others], key=lambda update: update.update_id)
         new = list[QueuedUpdate]()
         try:
-            new, waiting = await self._store.write(
-                lambda tx: self._insert_updates(tx, batch.talk, batch.unusable, to_store, now)
-            )
+            new, waiting = await self._store.write(lambda tx: self._insert_updates(tx, batch, now))
         except Exception as error:
             if is_database_failure(error):
-                self._reporter.report_delay(to_store)
+                self._reporter.report_delay(batch.to_store)
                 raise
             await self._accept_one_by_one(updates, error)
             return
-        finally:
+        finally:  # also after an error, when none is new
             newly_admitted = self._release_unless_new(batch.admitted, new)
-        self._reporter.end_outage()
+        self._reporter.outage_began = None
         if self._leases.shared:
             await self._queue_shared(new, newly_admitted, waiting)
         else:
@@ -166,14 +430,14 @@ class Inbox:
         return [update for update in admitted if id(update) in stored_objects]
 
     def _insert_updates(
-        self, tx: Tx, talk: list[Any], unusable: list[QueuedUpdate], to_store: list[QueuedUpdate], now: float
+        self, tx: Tx, batch: SortedUpdates, now: float
     ) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
         """Store updates; return the new ones of `to_store`, and all that wait in their chats if shared."""
-        for update in unusable:
+        for update in batch.unusable:
             queries.insert_dead_update(tx, update, "no usable update_id", now)
-        for raw in talk:
+        for raw in batch.talk:
             self._hooks.note_talk(tx, raw)
-        new = queries.insert_updates(tx, to_store, now)
+        new = queries.insert_updates(tx, batch.to_store, now)
         return new, self._leases.load_waiting_updates(tx, {update.lane for update in new})
 
     async def _queue_shared(
@@ -184,7 +448,8 @@ class Inbox:
     ) -> None:
         """Queue new updates of own chats behind those that other bots stored; notify other bots of others.
 
-        `admitted` are the new ones that this bot has counted; `waiting_here` waits in chats that it owns.
+        `admitted` are the new ones that this bot has counted; `waiting_here` are all that wait in chats that
+        it owns by now, oldest first.
         """
         admitted_by_id = {update.update_id: update for update in admitted}
         ids_here = {update.update_id for update in waiting_here}
@@ -217,8 +482,7 @@ class Inbox:
 
     def _admit(self, update: QueuedUpdate, raw: Any, now: float) -> QueuedUpdate | None:
         """Return the update as it is taken in; None, and add to `dropped_count`, if it is dropped."""
-        classified = self._admission.classify(update, raw)
-        admitted = self._admission.admit(classified, now)
+        admitted = self._admission.admit(self._admission.classify(update, raw), now)
         if admitted is None:
             self.dropped_count += 1
         return admitted
@@ -227,7 +491,7 @@ class Inbox:
         """Accept updates one by one; dead-letter a single one, which the database refused with this error."""
         if len(updates) > 1:
             for raw in updates:
-                await self.accept([raw], from_board=True)  # marks of the board are stripped already
+                await self.accept([raw])
             return
         logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", error)
         reason = describe_error(error)
@@ -307,9 +571,8 @@ class Inbox:
         for raw in updates:
             date = find_message_date(raw)
             if date:
-                local_time = now + self.watermark.clock_ahead
-                self.watermark.observe_message(date, local_time)
-            lane = find_lane(raw) if isinstance(raw, dict) else 0
+                self.watermark.observe_message(date, here=now + self.watermark.clock_ahead)
+            lane = find_lane(raw)
             if lane < 0:  # a group
                 self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED)).append(now)
                 self._times_by_group.move_to_end(lane)

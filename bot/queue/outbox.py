@@ -3,7 +3,7 @@
 A request is stored by the transaction that caused it, and deleted once it has arrived: a crash loses none.
 Each chat has a lane, in which `pacing` says what goes first. If Telegram limits one chat, no other chat
 waits. A message that changes often is redrawn in its present state once a second at most. `sender` sends one
-request, `error_policy` decides what follows if it did not arrive.
+request, and decides what follows if it did not arrive.
 """
 
 import asyncio
@@ -18,18 +18,12 @@ from bot.database import Store, read_server_time
 from bot.durations import MINUTE
 from bot.queue import pacing, queries
 from bot.queue.bot_permissions import BotPermissionCache
-from bot.queue.deliveries import DeliveryRecorder
-from bot.queue.delivery_check import LatestMessages
-from bot.queue.error_policy import ErrorPolicy
-from bot.queue.hooks import ApiCall, Clocks, OutboxHooks, assume_token_known
-from bot.queue.leases import SINGLE_BOT, Leases
-from bot.queue.pacing import Lane, Pace, Room, is_post
+from bot.queue.outgoing import Outgoing
+from bot.queue.pacing import Lane, LatestMessages, Pace, Room, SendMutex
 from bot.queue.photos import Painter, Photos
-from bot.queue.queries import QueuedRequest
-from bot.queue.send_mutex import SendMutex
-from bot.queue.sender import Sender
-from bot.telegram.api import make_parameters
-from bot.telegram.messages import Request
+from bot.queue.queries import SINGLE_BOT, Leases, QueuedRequest, SentPost
+from bot.queue.rendering import ApiCall, Clocks, OutboxHooks, assume_token_known
+from bot.queue.sender import DeliveryRecorder, Sender
 
 MAX_PARALLEL = 30  # Requests under way at once: about as many a second as Telegram takes from a bot
 UNSURE_PAUSE = 0.1  # Seconds until the lease of a chat is checked again if it may have ended
@@ -60,7 +54,7 @@ class Outbox:
         self._leases = leases
         self._queued_at: dict[int, float] = {}  # By request id, for several bots; kept for a while
         self._lanes: dict[int, Lane] = {}
-        self._places = asyncio.Semaphore(MAX_PARALLEL)
+        self._parallel_calls = asyncio.Semaphore(MAX_PARALLEL)
         self._mutex = SendMutex(pace.overlap, pace.patience)
         self._closing = False
         self._running_lanes = 0
@@ -71,12 +65,21 @@ class Outbox:
         self._unanswered_count = 0
         clocks = Clocks(lambda: self._wall(), monotonic)
         self._deliveries = DeliveryRecorder(store, hooks.on_delivered, clocks.wall)
-        policy = ErrorPolicy(store, hooks, self._deliveries, self.enqueue, clocks, leases, is_token_known)
         permissions = permissions or BotPermissionCache(call, 0, "", monotonic)
         self.photos = Photos(store, call, monotonic, painter)
         self._sender = Sender(
-            *(store, call, hooks, self._deliveries, policy, self._latest),
-            *(clocks, permissions, pace, self.photos, leases),
+            store,
+            call,
+            hooks,
+            deliveries=self._deliveries,
+            latest=self._latest,
+            clocks=clocks,
+            permissions=permissions,
+            pace=pace,
+            photos=self.photos,
+            enqueue=self.enqueue,
+            leases=leases,
+            is_token_known=is_token_known,
         )
 
     @property
@@ -112,20 +115,21 @@ class Outbox:
         self.enqueue(waiting)
 
     def restore_recent_posts(
-        self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest], server_time: float
+        self, posts: Iterable[SentPost], waiting: Iterable[QueuedRequest], server_time: float
     ) -> None:
-        """Count another run's or bot's posts in chats served from now on.
-
-        `posts` have group, message id and time, by the clock that shows `server_time` now.
+        """Count another run's or bot's posts in chats served from now on; `server_time` is now, by the clock
+        of their times.
         """
         now = self._monotonic()
-        for key, message_id, at in posts:
-            if message_id:
-                self._latest.record(key, message_id, own=True)
-            age = server_time - at
+        for post in posts:
+            if post.message_id:
+                self._latest.record(post.lane, post.message_id, own=True)
+            age = server_time - post.at
             if abs(age) < MINUTE:  # a time far ahead comes from a clock that was wrong
-                self._get_or_add_lane(key).posts.add(now - max(age, 0.0))  # not in the future
-        groups_with_posts = {request.lane for request in waiting if request.lane < 0 and is_post(request)}
+                self._get_or_add_lane(post.lane).posts.add(now - max(age, 0.0))  # not in the future
+        groups_with_posts = {
+            request.lane for request in waiting if request.lane < 0 and request.outgoing.is_post
+        }
         for key in groups_with_posts:
             # The first post that waits in the group may have been sent before a crash.
             self._get_or_add_lane(key).posts.add(now)
@@ -155,8 +159,7 @@ class Outbox:
     def forget_request_ids(self, before: float) -> None:
         """Forget requests that were queued `before`, on the monotonic clock, and no longer wait."""
         waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
-        kept = {key: at for key, at in self._queued_at.items() if at >= before or key in waiting}
-        self._queued_at = kept
+        self._queued_at = {key: at for key, at in self._queued_at.items() if at >= before or key in waiting}
 
     def abandon(self, chats: Collection[int] | None = None) -> None:
         """Drop what waits in these chats, or in all: other bots send it, or have sent it."""
@@ -206,22 +209,22 @@ class Outbox:
                 self._idle.set()
 
     async def _send_in_turn(self, lane: Lane, request: QueuedRequest) -> None:
-        """Try to send a request once it has its turn; if it needs a picture, wait for that instead."""
-        photo = None
-        async with self._mutex.take_turn(is_post(request)) as turn, self._places:
+        """Try to send a request in its turn; if it needs a picture, wait for that after the turn instead."""
+        missing_photo = None
+        async with self._mutex.take_turn(request.outgoing.is_post) as turn, self._parallel_calls:
             if lane.is_waiting(request) and not self._closing:
-                photo = await self._sender.send(lane, request, turn)
-        if photo is not None:  # after its turn, so that no other post waits for a picture
-            await self.photos.wait_for_picture(lane.key, photo)
+                missing_photo = await self._sender.send(lane, request, turn)
+        if missing_photo is not None:
+            await self.photos.wait_for_picture(lane.key, missing_photo)
 
-    def send_unstored(self, request: Request) -> None:
+    def send_unstored(self, request: Outgoing) -> None:
         """Try once to send a request that could not be stored, if its chat has room."""
         if not self._closing:
             task = asyncio.create_task(self._send_unstored(request))
             self._unstored_tasks.add(task)
             task.add_done_callback(self._unstored_tasks.discard)
 
-    async def _send_unstored(self, request: Request) -> None:
+    async def _send_unstored(self, request: Outgoing) -> None:
         """Send a request and ignore Telegram's refusal; do nothing in a group that has too many posts."""
         lane = self._get_or_add_lane(request.lane)
         now = self._monotonic()
@@ -231,7 +234,7 @@ class Outbox:
             return
         lane.posts.add(now)
         with suppress(TelegramError):
-            result = await self._call(request.body["method"], make_parameters(request.body))
+            result = await self._call(request.method, request.params)
             message_id = result.get("message_id") if isinstance(result, dict) else None
             if type(message_id) is int:
                 self._latest.record(lane.key, message_id, own=True)

@@ -1,37 +1,37 @@
-"""Decides which request of a chat goes next, and when.
+"""Decides which request of a chat goes next, and when; of all chats one post at a time is on its way.
 
-Telegram takes about twenty posts a minute in a group. So that a flood of questions never keeps a round
+Telegram takes about twenty posts a minute in a group. So that a flood of questions never keeps a game
 waiting, in each group
 
-- what belongs to a round goes first: the deal, its redraws, the win with its trophy, the next hand. Then
-  comes everything else but asides. Requests of the same priority keep their order;
+- messages that are drawn when their turn comes, and changed again and again, go first, and so do urgent
+  reactions. Then comes everything else but asides. Requests of the same priority keep their order;
 - an *aside* is an answer in words to a command or to an answer. It goes only while the last minute saw fewer
   posts than `Pace.asides_a_minute`, and fewer than `Pace.asides_per_person` asides of the same person. The
   first aside for a person may exceed the former by `FIRST_ASIDE_BONUS`;
 - at most `MAX_ASIDES` asides wait, and `MAX_ASIDES_PER_PERSON` of one person; the rest are not stored. Nor is
   an aside in the same words as one that waits, unless that person has asked for too much;
 - an aside that has waited for `MAX_ASIDE_AGE` seconds is dropped;
-- at most `MAX_REACTIONS` reactions other than the trophy wait;
-- a private answer is paced like an aside, but goes another way if it has to wait too long.
+- at most `MAX_REACTIONS` reactions that are not urgent wait;
+- a private reply is paced like an aside, but goes another way if it has to wait too long.
 
-A deal, a win, an answer to a press, a file, and whatever goes to a private chat is never dropped.
+A drawn message, an urgent reaction, an answer to a press, a file, and whatever goes to a private chat is
+never dropped.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from bot.durations import MINUTE
-from bot.queue import private_delivery, queries
-from bot.queue.queries import DRAWN_POST_PREFIX, SEND_PERSONAL_DATA, SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
+from bot.queue.outgoing import Outgoing, Way
+from bot.queue.queries import QueuedRequest
 
 MAX_ASIDE_AGE = 60.0  # Seconds
 MAX_ASIDES, MAX_ASIDES_PER_PERSON = 4, 2
 FIRST_ASIDE_BONUS = 2  # Posts within a minute
 MAX_REACTIONS = 20
-TROPHY = "🏆"  # The reaction to an answer that scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,6 @@ class Pace:
 
     # Posts in a group within any minute: one under Telegram's limit, since a kill can hide one
     posts_a_minute: int = 19
-    # Posts in all chats, for several bots with one token; a bot that is alone waits when Telegram says so
-    posts_a_second: int = 30
     redraw_gap: float = 1.0  # Seconds between two edits of one message
     # Seconds for which a post without an answer from Telegram makes posts to other chats wait, if many do. A
     # post is repeated if the process is killed after it has arrived and before it is marked; if Telegram
@@ -61,7 +59,7 @@ class Pace:
 
     @property
     def commands_a_minute(self) -> int:
-        """Commands of one person in a group: more than can be dealt, so that no player meets the limit."""
+        """Commands of one person in a group: more than can be answered, so that no player meets the limit."""
         return self.posts_a_minute + 5
 
     @property
@@ -69,50 +67,31 @@ class Pace:
         return 2 * self.posts_a_minute
 
 
-# Kinds of `about` that an aside may have: none, or that of a table of the daily hand that somebody requested
-ASIDE_RECEIPTS = {"", "daily"}
+def is_aside(outgoing: Outgoing) -> bool:
+    """Whether a request caused by a message is an aside: words in a group of whose delivery nobody learns."""
+    is_group_message = outgoing.lane < 0 and outgoing.method == "sendMessage"
+    return is_group_message and (outgoing.is_aside or not outgoing.about)
 
 
-def is_aside(lane: int, body: dict[str, Any]) -> bool:
-    """Whether a request caused by a message is an aside: words in a group on which no round depends."""
-    kind = str(body.get("about", "")).partition(":")[0]
-    return lane < 0 and body.get("method") == "sendMessage" and kind in ASIDE_RECEIPTS
-
-
-def is_minor_reaction(lane: int, body: dict[str, Any]) -> bool:
-    """Whether a request is a reaction in a group to something that does not score."""
-    return lane < 0 and body.get("method") == "setMessageReaction" and not _has_trophy(body)
-
-
-def _has_trophy(body: dict[str, Any]) -> bool:
-    return TROPHY in str(body["params"].get("reaction"))  # whatever shape a row gives it
-
-
-def is_post(request: QueuedRequest) -> bool:
-    """Whether the request sends a new message; the redraw of a round and an alert do not."""
-    method = str(request.body.get("method"))
-    if method == SHOW_ROUND:
-        return bool(request.body.get("new"))
-    if method == TELL_PRIVATELY:
-        return private_delivery.get_current_way(request.body) != private_delivery.ALERT
-    return method.startswith(("send", DRAWN_POST_PREFIX)) or method == SEND_PERSONAL_DATA
+def is_minor_reaction(outgoing: Outgoing) -> bool:
+    return outgoing.lane < 0 and outgoing.method == "setMessageReaction" and not outgoing.is_urgent
 
 
 def is_expired(request: QueuedRequest, wall: float) -> bool:
-    """Whether the request is an aside that is too late; a private answer goes another way instead."""
-    if request.body.get("method") == TELL_PRIVATELY:
+    """Whether the request is an aside that is too late; a private reply goes another way instead."""
+    if request.outgoing.private:
         return False
-    return bool(request.body.get("aside")) and wall - request.stored_at > MAX_ASIDE_AGE
+    return request.outgoing.is_aside and wall - request.stored_at > MAX_ASIDE_AGE
 
 
 def get_priority(request: QueuedRequest) -> int:
-    """Return the priority: 0 (first) for a round or trophy in a group, 2 (last) for an aside, else 1."""
-    if request.lane >= 0:
+    """Return the priority: 0 (first) for a drawn or urgent request in a group, 2 for an aside, else 1."""
+    outgoing = request.outgoing
+    if outgoing.lane >= 0:
         return 1  # a private chat keeps its order
-    method = request.body.get("method")
-    if method == SHOW_ROUND or (method == "setMessageReaction" and _has_trophy(request.body)):
+    if outgoing.key or outgoing.is_urgent:
         return 0
-    return 2 if request.body.get("aside") else 1
+    return 2 if outgoing.is_aside else 1
 
 
 @dataclass(slots=True)
@@ -138,10 +117,65 @@ class RecentPosts:
         return times[-limit] + MINUTE  # once this post is a minute old, `limit` - 1 are left
 
 
+# Messages of chats
+
+SUPERGROUP_LIMIT = -1_000_000_000_000  # Ids of supergroups are below this one
+
+
+def shares_numbering(chat_id: int) -> bool:
+    """Whether the messages of a chat are numbered together with those of other chats."""
+    return chat_id > SUPERGROUP_LIMIT
+
+
+MAX_PROBES = 60  # Ids of messages that are tried to find a lost post: people may have written meanwhile
+MAX_CHATS = 10_000  # Chats of which the latest message is remembered
+MAX_SHARED_NUMBERS = 10_000  # Messages of chats numbered together of which the chat is remembered
+
+
+class LatestMessages:
+    """Remembers the latest message of each chat, and which of its latest messages are the bot's own."""
+
+    def __init__(self) -> None:
+        self._latest: dict[int, int] = {}  # By chat, the one that was quiet for longest first
+        self._own: dict[int, deque[int]] = {}
+        self._chat_by_number: dict[int, int] = {}  # Of chats that are numbered together
+
+    def record(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
+        """Remember a message, also as the bot's `own`; of too many chats forget the one quiet for longest."""
+        former_id = self._latest.pop(chat_id, 0)  # removed, so that the chat becomes the newest entry
+        self._latest[chat_id] = max(message_id, former_id)
+        if shares_numbering(chat_id):
+            self._chat_by_number[message_id] = chat_id
+            if len(self._chat_by_number) > MAX_SHARED_NUMBERS:
+                oldest_number = next(iter(self._chat_by_number))
+                del self._chat_by_number[oldest_number]
+        if own:
+            self._own.setdefault(chat_id, deque(maxlen=MAX_PROBES)).append(message_id)
+        if len(self._latest) > MAX_CHATS:
+            quietest_chat = next(iter(self._latest))
+            del self._latest[quietest_chat]
+            self._own.pop(quietest_chat, None)
+
+    def get_latest_id(self, chat_id: int) -> int:
+        """Return the highest message id known in the chat; 0 if none is."""
+        return self._latest.get(chat_id, 0)
+
+    def find_other_ids(self, chat_id: int) -> Collection[int]:
+        """Return ids that a lost post of this chat can't have: of other own posts, and of other chats."""
+        own = self._own.get(chat_id, ())
+        if not shares_numbering(chat_id):
+            return own
+        in_other_chats = (number for number, chat in self._chat_by_number.items() if chat != chat_id)
+        return {*own, *in_other_chats}
+
+
+# When a post may go
+
+
 def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: float) -> float:
     """Return when a post may go to its group, a past time if now; asides have lower limits than others."""
     person = request.caused_by
-    if not request.body.get("aside"):
+    if not request.outgoing.is_aside:
         return posts.find_free_time(pace.posts_a_minute, now)
     is_first_aside = person and posts.find_free_time(limit=1, now=now, person_id=person) <= now
     if is_first_aside:  # the person has had none within a minute
@@ -152,34 +186,34 @@ def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a chat has room for beside its rounds."""
+    """What a chat has room for beside its drawn messages."""
 
     has_aside_room: bool = True
     has_reaction_room: bool = True
     queued_texts: Collection[str] = ()  # Of asides that wait and will go as soon as a new one would
 
-    def accepts(self, lane: int, body: dict[str, Any]) -> bool:
+    def accepts(self, outgoing: Outgoing) -> bool:
         """Whether a request caused by a message is to be stored."""
-        if is_minor_reaction(lane, body):
+        if is_minor_reaction(outgoing):
             return self.has_reaction_room
-        if not is_aside(lane, body):
+        if not is_aside(outgoing):
             return True
-        return self.has_aside_room and body["params"].get("text") not in self.queued_texts
+        return self.has_aside_room and outgoing.text not in self.queued_texts
 
 
 def compute_room(
     person: int, waiting: Collection[QueuedRequest], wall: float, limited_people: Collection[int] = ()
 ) -> Room:
     """Return what a group has room for when `person` (0: nobody) asks, by the requests that wait there."""
-    asides = [request for request in waiting if request.body.get("aside") and not is_expired(request, wall)]
+    asides = [request for request in waiting if request.outgoing.is_aside and not is_expired(request, wall)]
     own_asides = [request for request in asides if person and request.caused_by == person]
-    minor_reactions = [request for request in waiting if is_minor_reaction(request.lane, request.body)]
+    minor_reactions = [request for request in waiting if is_minor_reaction(request.outgoing)]
     # Asides of the limited may wait for long, so others may get the same text before.
     sent_soon = [one for one in asides if one.caused_by == person or one.caused_by not in limited_people]
     return Room(
         has_aside_room=len(asides) < MAX_ASIDES and len(own_asides) < MAX_ASIDES_PER_PERSON,
         has_reaction_room=len(minor_reactions) < MAX_REACTIONS,
-        queued_texts={str(request.body["params"].get("text")) for request in sent_soon},
+        queued_texts={request.outgoing.text for request in sent_soon},
     )
 
 
@@ -187,7 +221,7 @@ def find_limited_people(
     pace: Pace, posts: RecentPosts, waiting: Iterable[QueuedRequest], now: float
 ) -> set[int]:
     """Return the people whose asides wait because they had `Pace.asides_per_person` in the last minute."""
-    people = {request.caused_by for request in waiting if request.caused_by and request.body.get("aside")}
+    people = {request.caused_by for request in waiting if request.caused_by and request.outgoing.is_aside}
     return {person for person in people if posts.find_free_time(pace.asides_per_person, now, person) > now}
 
 
@@ -203,7 +237,7 @@ class Lane:
     key: int  # The chat, or the person for answers to presses
     waiting: list[QueuedRequest] = field(default_factory=list)
     posts: RecentPosts = field(default_factory=RecentPosts)
-    drawn_at: dict[int, float] = field(default_factory=dict)  # By round, when it was last drawn
+    drawn_at: dict[int, float] = field(default_factory=dict)  # By `Outgoing.key`, when it was last drawn
     blocked_until: float = 0.0
     pause: float = FIRST_PAUSE  # Seconds to wait after the next network error
     # By request id, when a request is tried again that waits only for its picture
@@ -227,13 +261,13 @@ class Lane:
         next_request, soonest = self.waiting[0], float("inf")
         must_posts_wait = False
         for request in sorted(self.waiting, key=get_priority):
-            if must_posts_wait and is_post(request):
+            if must_posts_wait and request.outgoing.is_post:
                 continue
             recheck_at = self.recheck_at.get(request.id, 0.0)
             ready = max(self._find_ready_time(request, pace, now, wall), recheck_at)
             if ready <= now:
                 return request, 0.0
-            if is_post(request) and not request.body.get("aside"):
+            if request.outgoing.is_post and not request.outgoing.is_aside:
                 must_posts_wait = True  # posts keep their order, but no post waits for an aside
             if ready < soonest:
                 next_request = request
@@ -243,27 +277,31 @@ class Lane:
     def _find_ready_time(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
         """Return when a request may go, or may be dropped or go another way; a past time if now."""
         if is_expired(request, wall):
-            return 0.0  # it is dropped now
-        if queries.UNCHECKED_KEY in request.body:
+            return now  # to be dropped
+        outgoing = request.outgoing
+        if outgoing.state.unchecked:
             return self.blocked_until  # it is to be looked for, which takes no post
-        if private_delivery.get_current_way(request.body) == private_delivery.EPHEMERAL:
-            free_time = max(self.blocked_until, find_post_time(pace, self.posts, request, now))
-            seconds_left = float(request.body["until"]) - wall
-            return min(free_time, now + seconds_left)  # after that it goes another way
-        if is_post(request) and self.key < 0:
-            return max(self.blocked_until, find_post_time(pace, self.posts, request, now))
-        if request.body.get("method") == SHOW_ROUND and not is_post(request):
-            drawn_at = self.drawn_at.get(request.body["round"], float("-inf"))
-            return max(self.blocked_until, drawn_at + pace.redraw_gap)
-        return self.blocked_until
+        is_group, private = self.key < 0, outgoing.private
+        is_ephemeral = private is not None and private.way == Way.EPHEMERAL
+        ready = self.blocked_until
+        if is_ephemeral or (outgoing.is_post and is_group):
+            ready = max(ready, find_post_time(pace, self.posts, request, now))
+        elif not outgoing.is_post and outgoing.key in self.drawn_at:
+            ready = max(ready, self.drawn_at[outgoing.key] + pace.redraw_gap)
+        if private and is_ephemeral:
+            seconds_left = private.until - wall
+            return min(ready, now + seconds_left)  # after that it goes another way
+        return ready
 
     def find_edits_of_same_message(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:
         """Return the waiting edits of the message that `request` edits, stored later, or else before it."""
-        message_id = _get_edited_id(request)
+        message_id = request.outgoing.edited_id
         if message_id is None:
             return []
-        edits = [one for one in self.waiting if one is not request and _get_edited_id(one) == message_id]
-        return [edit for edit in edits if (edit.id > request.id) == later]
+        edits = [one for one in self.waiting if one is not request and one.outgoing.edited_id == message_id]
+        if later:
+            return [edit for edit in edits if edit.id > request.id]
+        return [edit for edit in edits if edit.id <= request.id]
 
     def is_waiting(self, request: QueuedRequest) -> bool:
         """Whether this very object still waits: the chat may have been another bot's meanwhile."""
@@ -283,14 +321,133 @@ class Lane:
             self.recheck_at.pop(request.id, None)
 
 
-def _get_edited_id(request: QueuedRequest) -> int | None:
-    """Return the id of the message that a request edits or deletes; None for any other, or for a round's."""
-    if not str(request.body.get("method", "")).startswith(("edit", "delete")):
-        return None
-    message_id = request.body.get("params", {}).get("message_id")
-    return message_id if isinstance(message_id, int) else None
-
-
 def describe_lane(key: int) -> str:
     """Name a lane for the log, without the id of a person."""
     return "a private chat" if key > 0 else f"chat {key}"
+
+
+# One post at a time
+
+# Seconds for which a post that Telegram has answered keeps its turn until it is marked as delivered. A frozen
+# bot may hold the database's locks for so long, before other bots take over.
+MARKING_TIME = 4.0
+
+
+@dataclass(slots=True)
+class SendTurn:
+    """The turn of a post, while which other posts wait.
+
+    A turn ends `overlap` seconds after it began. It is renewed once the post is sent, and again once Telegram
+    has answered, until the post is marked as delivered. A post whose turn has ended before it could be sent
+    gets another one, before all that had none yet.
+    """
+
+    mutex: "SendMutex | None"  # None for a request that is no post: it does not wait
+    _is_current: bool = False
+    _sent_at: float = 0.0
+    _timer: asyncio.TimerHandle | None = None
+
+    def __post_init__(self) -> None:
+        if self.mutex is not None:
+            self._is_current = True
+            self._call_later(self.mutex.overlap, self.end)
+
+    async def prepare(self) -> None:
+        """Take another turn if this one has ended. Then time it anew, as a commit may come first."""
+        if self.mutex is not None and not self._is_current:
+            await self.mutex.acquire(again=True)
+            self._is_current = True
+        self._call_later(MARKING_TIME, self.end)
+
+    def mark_sent(self) -> None:
+        """Keep the turn for as long as others can wait for Telegram's answer."""
+        if self.mutex is not None:
+            self._sent_at = asyncio.get_running_loop().time()
+            self._call_later(self.mutex.overlap, self._end_or_look_again)
+
+    def mark_answered(self) -> None:
+        """Keep the turn until the post is marked as delivered, for `MARKING_TIME` at most."""
+        self._call_later(MARKING_TIME, self.end)
+
+    def end(self) -> None:
+        """Let the next post go, if the turn has not ended yet."""
+        if self.mutex is not None and self._is_current:
+            self._is_current = False
+            self.mutex.release()
+
+    def _call_later(self, seconds: float, function: Callable[[], None]) -> None:
+        """Set the timer, in place of an earlier one, to call `function`; not if the turn has ended."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._is_current:
+            self._timer = asyncio.get_running_loop().call_later(seconds, function)
+
+    def _end_or_look_again(self) -> None:
+        """End the turn if the posts that wait can wait no longer; else look again after `overlap` seconds."""
+        seconds_since_sent = asyncio.get_running_loop().time() - self._sent_at
+        if self.mutex is not None and self.mutex.may_still_block(seconds_since_sent):
+            self._call_later(self.mutex.overlap, self._end_or_look_again)
+        else:
+            self.end()
+
+
+class SendMutex:
+    """Gives turns to posts, one at a time, so that a kill repeats one at most, unless many wait for it.
+
+    A post that Telegram hasn't answered keeps the next one for `overlap` seconds, and for longer if few wait:
+    those who wait share `patience` seconds among them.
+    """
+
+    def __init__(self, overlap: float, patience: float) -> None:
+        self.overlap = overlap
+        self._patience = patience
+        self._is_taken = False
+        self._waiting_again = deque[asyncio.Future[None]]()  # They come first
+        self._waiting = deque[asyncio.Future[None]]()
+
+    @asynccontextmanager
+    async def take_turn(self, is_post: bool) -> AsyncIterator[SendTurn]:
+        """Wait for a turn, and end it at the end of the block; a request that is no post does not wait."""
+        if not is_post:
+            yield SendTurn(mutex=None)
+            return
+        await self.acquire()
+        turn = SendTurn(self)
+        try:
+            yield turn
+        finally:
+            turn.end()
+
+    async def acquire(self, *, again: bool = False) -> None:
+        """Wait until no other post has a turn, and take it; `again`: before those that have had none."""
+        if not self._is_taken:
+            self._is_taken = True
+            return
+        waiting = self._waiting_again if again else self._waiting
+        turn = asyncio.get_running_loop().create_future()
+        waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it was given just before the cancellation
+                self.release()
+            elif turn in waiting:
+                waiting.remove(turn)
+            raise
+
+    def release(self) -> None:
+        """Give the turn to the next post that waits, if any."""
+        self._is_taken = False
+        while self._waiting_again or self._waiting:
+            first_queue = self._waiting_again or self._waiting
+            turn = first_queue.popleft()
+            if not turn.done():  # else it was cancelled, and its task has not run yet
+                turn.set_result(None)
+                self._is_taken = True
+                return
+
+    def may_still_block(self, seconds: float) -> bool:
+        """Whether a post sent so many seconds ago may still make others wait; less long the more wait."""
+        waiting_count = len(self._waiting_again) + len(self._waiting)
+        share = self._patience / max(waiting_count, 1)
+        return seconds < share

@@ -9,27 +9,25 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select
 from telegram.error import BadRequest, ChatMigrated, InvalidToken, RetryAfter, TelegramError
 
 from bot import logs
-from bot.database import Store, Tx, build_insert_for, delete_batch
+from bot.database import Store, Tx, build_upsert, delete_batch
 from bot.database.schema import uploads
 from bot.durations import DAY, HOUR, MINUTE
 from bot.i18n import Html
 from bot.pictures.values import Picture
-from bot.queue.delivery_check import DeliveryStatus, classify_error
-from bot.queue.hooks import ApiCall, PictureLookup
+from bot.queue import refusals, rendering
+from bot.queue.delivery_check import classify_error
+from bot.queue.outgoing import DeliveryStatus, PictureRequest
 from bot.queue.queries import QueuedRequest
-from bot.queue.refusals import is_harmless, is_message_gone, is_too_large, is_topic_gone
-from bot.telegram import photo_messages
-from bot.telegram.api import describe_telegram_error, is_refusal
-from bot.telegram.photo_messages import MessagePhoto
+from bot.queue.rendering import ApiCall, MessagePhoto, PictureLookup, RenderedRequest
 
 log = logging.getLogger(__name__)
 
@@ -50,18 +48,11 @@ class Upload:
 SELECT_FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam("shown"))
 
 
-@cache
-def _build_upsert(dialect: str) -> Any:
-    """Build the statement that stores a picture, or a known picture's newer file id and time."""
-    statement = build_insert_for(dialect, uploads)
-    latest = {name: statement.excluded[name] for name in ("file_id", "until")}
-    return statement.on_conflict_do_update(index_elements=["content"], set_=latest)
-
-
 def save_upload(tx: Tx, upload: Upload, now: float) -> None:
+    """Store a picture, or a known picture's newer file id and time."""
     until = now + (PERSONAL_UPLOAD_RETENTION if upload.names_people else UPLOAD_RETENTION)
     row = {"content": upload.content, "file_id": upload.file_id, "until": until}
-    tx.execute(_build_upsert(tx.dialect.name), row)
+    tx.execute(build_upsert(tx.dialect.name, uploads, updated=("file_id", "until")), row)
 
 
 DELETE_UPLOAD = delete(uploads).where(uploads.c.content == bindparam("shown"))
@@ -85,12 +76,6 @@ SLOW_CHAT_PAUSE, REFUSED_PAUSE = 15 * MINUTE, 10 * MINUTE  # Seconds for which a
 SLOW_MODE_MEMORY, UNKNOWN_MEMORY = HOUR, MINUTE
 MAX_DRAWN, MAX_FILE_IDS = 256, 4096  # Entries that are remembered
 MAX_PAUSES = 10_000  # Pauses beyond which all are forgotten
-
-# Keys of stored requests: it goes without a new picture, since one was tried; its message is no photo; checks
-# whether its photo shows the right picture by now
-WITHOUT_PICTURE, IS_TEXT, PICTURE_CHECKS = "plain", "text", "owed"
-# Key of a body that is sent: the photo will not show the right picture yet
-LACKS_PICTURE = "lacks_picture"
 
 NOT_A_TEXT = ("no text in the message to edit",)
 NOT_A_PHOTO = ("no caption in the message to edit",)
@@ -132,67 +117,70 @@ class Photos:
     def _is_paused(self, what: Pause, key: str | int) -> bool:
         return self._paused_until.get((what, key), 0.0) > self.monotonic()
 
-    async def attach_picture(self, find_picture: PictureLookup, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the request with `photo`, if its message has a picture or is a photo already."""
-        stored = body.get("shows")
-        if not isinstance(stored, dict):
-            return body
-        shown_key = stored["shown"]  # of the picture that the message has; empty for a text or a new message
-        if not self.painter and not shown_key:
-            return body
+    async def attach_picture(self, find_picture: PictureLookup, rendered: RenderedRequest) -> RenderedRequest:
+        """Return the request with its `photo`, if its message has a picture or is a photo already."""
+        asked = rendered.outgoing.picture
+        if asked is None or rendered.photo is not None:
+            return rendered
+        if not self.painter and not asked.shown_key:
+            return rendered
         try:
-            described = await self.store.read(lambda tx: find_picture(tx, stored))
+            described = await self.store.read(lambda tx: find_picture(tx, asked))
         except Exception as error:  # noqa: BLE001 - the message goes without
             logs.log_unexpected_error(log, "a picture is left out", error)
             described = None
-        if described is None and not shown_key:
-            return body
+        if described is None and not asked.shown_key:
+            return rendered
         picture = described.picture if described else None
         descriptions = described.descriptions if described else ()
-        caption = photo_messages.append_description(Html(body["params"]["text"]), descriptions)
-        photo = photo_messages.make_message_photo(picture, stored["language"], caption, shown_key)
-        return {**body, "photo": photo}
+        caption = rendering.append_description(Html(rendered.outgoing.text), descriptions)
+        photo = rendering.make_message_photo(picture, asked.language, caption, asked.shown_key)
+        return replace(rendered, photo=photo)
 
-    def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
+    def apply_picture(self, request: QueuedRequest, rendered: RenderedRequest) -> RenderedRequest | None:
         """Return the request as a photo, text or mere caption; None if a picture has to be waited for."""
-        photo = body.get("photo")
-        if not isinstance(photo, MessagePhoto) or request.body.get(IS_TEXT):
-            return body
-        if not body["method"].startswith("send"):
-            return self._apply_to_edit(lane, request, body, photo)
-        if not photo.is_due or self.painter is None or request.body.get(WITHOUT_PICTURE):
-            return body
-        return self._apply_to_post(lane, body, photo)
+        photo, state = rendered.photo, request.outgoing.state
+        if photo is None or state.is_text:
+            return rendered
+        if not rendered.outgoing.method.startswith("send"):
+            return self._apply_to_edit(request, rendered, photo)
+        if not photo.is_due or self.painter is None or state.goes_without_picture:
+            return rendered
+        return self._apply_to_post(request.lane, rendered, photo)
 
-    def _apply_to_post(self, lane: int, body: dict[str, Any], photo: MessagePhoto) -> dict[str, Any] | None:
+    def _apply_to_post(
+        self, lane: int, rendered: RenderedRequest, photo: MessagePhoto
+    ) -> RenderedRequest | None:
         """Return the post as a photo; as a text if the chat gets none; None if something is waited for."""
         self._ask_slow_mode(lane)
         if self._is_paused(Pause.UPLOADS, lane):
-            return body
+            return rendered
         if lane in self._tasks:  # slow mode is being asked
             return None
         if self._is_paused(Pause.PHOTOS, lane):
-            return body
+            return rendered
         file = self._get_file(photo.content_key)
         if file:
-            return photo_messages.convert_to_photo(body, photo, file)
-        return body if self._is_paused(Pause.DRAWING, photo.content_key) else None
+            return _apply_file(rendered, photo, file)
+        return rendered if self._is_paused(Pause.DRAWING, photo.content_key) else None
 
     def _apply_to_edit(
-        self, lane: int, request: QueuedRequest, body: dict[str, Any], photo: MessagePhoto
-    ) -> dict[str, Any] | None:
+        self, request: QueuedRequest, rendered: RenderedRequest, photo: MessagePhoto
+    ) -> RenderedRequest | None:
         """Return the edit with its picture, or of the caption alone; None if the picture is waited for."""
+        lane, state = request.lane, request.outgoing.state
         is_due = photo.is_due and self.painter is not None and not self._is_paused(Pause.PHOTOS, lane)
-        if is_due and not request.body.get(WITHOUT_PICTURE):
+        if is_due and not state.goes_without_picture:
             file = self._get_file(photo.content_key)
             if not file and not self._is_paused(Pause.DRAWING, photo.content_key):
                 return None
             # Where uploads are slow the caption goes first, and the picture when it is checked again.
             is_upload = isinstance(file, bytes)  # else a file id
             must_caption_go_first = is_upload and self._is_paused(Pause.UPLOADS, lane)
-            if file and (not must_caption_go_first or request.body.get(PICTURE_CHECKS)):
-                return photo_messages.convert_to_photo(body, photo, file)
-        return photo_messages.convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
+            if file and (not must_caption_go_first or state.picture_checks):
+                return _apply_file(rendered, photo, file)
+        captioned = rendering.convert_to_caption(rendered.outgoing, photo)
+        return replace(rendered, outgoing=captioned, lacks_picture=is_due)
 
     def _get_file(self, content: str) -> str | bytes | None:
         """Return a file id or a drawn picture; None if there is neither."""
@@ -202,7 +190,7 @@ class Photos:
         """Begin to draw a picture that a chat will soon be shown, unless the chat gets text for a while."""
         if self.painter and not self._is_paused(Pause.UPLOADS, lane):
             self._ask_slow_mode(lane)
-            self._begin_picture(photo_messages.make_message_photo(picture, language, Html("")))
+            self._begin_picture(rendering.make_message_photo(picture, language, Html("")))
 
     async def wait_for_picture(self, lane: int, photo: MessagePhoto) -> None:
         """Wait until the picture is there or can't be drawn, and for `PATIENCE` seconds at most.
@@ -277,76 +265,97 @@ class Photos:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def record_upload(self, lane: int, body: dict[str, Any], result: Any, seconds: float) -> Upload | None:
+    def record_upload(self, rendered: RenderedRequest, result: Any, seconds: float) -> Upload | None:
         """Remember and return the file id of a picture that was uploaded; None if the request uploaded none.
 
         Pause uploads in the chat if it took long.
         """
-        content = body.get("content")
-        if not content or photo_messages.UPLOAD_PART not in body["params"]:
+        content, photo = rendered.picture_key, rendered.photo
+        if photo is None or not _is_upload(rendered):
             return None
         if seconds > SLOW_UPLOAD:
-            self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
-        file_id = photo_messages.find_largest_file_id(result)
+            self._pause(Pause.UPLOADS, rendered.outgoing.lane, SLOW_CHAT_PAUSE)
+        file_id = rendering.find_largest_file_id(result)
         if not file_id:
             return None
         _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
         self._drawn.pop(content, None)
-        return Upload(content, file_id, names_people=bool(body.get("names_people")))
+        return Upload(content, file_id, names_people=photo.names_people)
 
     async def adapt_after_error(
-        self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
+        self, request: QueuedRequest, rendered: RenderedRequest, error: TelegramError
     ) -> bool:
         """Change a request so that it can be sent again in another form; return whether to do so at once.
 
         An edit of a text becomes that of a caption, or the reverse. After an unknown file id the picture is
-        uploaded. After another refusal the request goes without its picture. After an error that leaves open
-        whether it has arrived, it does so if it is sent again.
+        uploaded. After another refusal the request goes without its picture; likewise, if it is sent again,
+        after an error that leaves open whether it has arrived. Uploads pause in a lane where a request with a
+        picture was throttled, got no answer of Telegram or met a chat that forbids photos.
         """
-        if is_refusal(error) and _switch_edit(request, error):
+        if refusals.is_refusal(error) and _switch_edit(request, error):
             return True
-        method = body["method"]
-        if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
+        content = rendered.picture_key
+        if not content or _has_other_cause(rendered.outgoing.method, error):
             return False
         if isinstance(error, RetryAfter):
-            self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
-            return False
-        if is_harmless(method, error) or is_message_gone(method, error) or is_topic_gone(error):
-            return False
-        is_sent_by_id = photo_messages.UPLOAD_PART not in body["params"]
-        if isinstance(error, BadRequest) and is_sent_by_id and not _says(error, NOT_THE_FILE_ID):
-            content = body["content"]
+            self._pause(Pause.UPLOADS, request.lane, SLOW_CHAT_PAUSE)
+        elif _is_file_id_unknown(rendered, error):
             self._file_ids.pop(content, None)
             await self.store.write_with_retries(lambda tx: tx.execute(DELETE_UPLOAD, {"shown": content}))
             return True
-        if classify_error(error) is not DeliveryStatus.UNSENT:
-            request.body[WITHOUT_PICTURE] = True
-            self._pause_after_error(lane, error)
-        return is_refusal(error) or is_too_large(error)
+        elif classify_error(error) is not DeliveryStatus.UNSENT:
+            request.update_state(goes_without_picture=True)
+            self._pause_after_error(request.lane, error)
+        # After any other error the sender waits, or looks whether the request has arrived
+        return refusals.is_refusal(error) or refusals.is_too_large(error)
 
     def _pause_after_error(self, lane: int, error: TelegramError) -> None:
         """Send text for a while to a chat that forbids photos, or in which one met no answer of Telegram."""
-        if not is_refusal(error):
+        if not refusals.is_refusal(error):
             self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
         elif _says(error, PHOTOS_FORBIDDEN):
             self._pause(Pause.UPLOADS, lane, REFUSED_PAUSE)
             self._pause(Pause.PHOTOS, lane, REFUSED_PAUSE)
 
 
+def _apply_file(rendered: RenderedRequest, photo: MessagePhoto, file: str | bytes) -> RenderedRequest:
+    """Return the request as a photo with this file id or picture."""
+    as_photo = rendering.convert_to_photo(rendered.outgoing, photo, file)
+    return replace(rendered, outgoing=as_photo, picture_key=photo.content_key)
+
+
+def _has_other_cause(method: str, error: TelegramError) -> bool:
+    """Whether the error has nothing to do with the request's picture."""
+    if isinstance(error, ChatMigrated | InvalidToken) or refusals.is_topic_gone(error):
+        return True
+    return refusals.is_harmless(method, error) or refusals.is_message_gone(method, error)
+
+
+def _is_file_id_unknown(rendered: RenderedRequest, error: TelegramError) -> bool:
+    return not _is_upload(rendered) and isinstance(error, BadRequest) and not _says(error, NOT_THE_FILE_ID)
+
+
+def _is_upload(rendered: RenderedRequest) -> bool:
+    """Whether the request carries a picture and no mere file id."""
+    return rendering.UPLOAD_PART in rendered.outgoing.params
+
+
 def _switch_edit(request: QueuedRequest, error: TelegramError) -> bool:
     """Make a text's edit that of a caption, or the reverse, if the error says so; return whether it did."""
-    if _says(error, NOT_A_TEXT) and "shows" not in request.body:
+    outgoing = request.outgoing
+    if _says(error, NOT_A_TEXT) and outgoing.picture is None:
         # The message is a photo, of which nothing is known.
-        request.body["shows"] = {"kind": "", "language": "", "shown": photo_messages.UNKNOWN_CONTENT}
+        unknown = PictureRequest(kind="", language="", shown_key=rendering.UNKNOWN_CONTENT)
+        request.outgoing = replace(outgoing, picture=unknown)
         return True
-    if _says(error, NOT_A_PHOTO) and not request.body.get(IS_TEXT):
-        request.body[IS_TEXT] = True
+    if _says(error, NOT_A_PHOTO) and not outgoing.state.is_text:
+        request.update_state(is_text=True)
         return True
     return False
 
 
 def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
-    text = describe_telegram_error(error).lower()
+    text = refusals.describe_telegram_error(error).lower()
     return any(sign in text for sign in signs)
 
 

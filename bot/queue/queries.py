@@ -10,52 +10,26 @@ delivered is *dead*, or *wish* if it belongs to a person's request to have their
 goes on with such a one.
 """
 
-import json
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import (
-    SERVER_TIME,
-    Tx,
-    build_insert,
-    delete_batch,
-    parse_number,
-    parse_object,
-    read_server_time,
-)
+from bot.database import SERVER_TIME, Tx, build_insert_for, delete_batch, parse_number, read_server_time
 from bot.database.schema import inbox, outbox
 from bot.durations import DAY
+from bot.queue.outgoing import Outgoing, decode, encode
 
 log = logging.getLogger(__name__)
 
-# Ids from here on are those of board updates: Telegram never gives such ids.
-FIRST_BOARD_UPDATE_ID = 2**62
+# Ids from here on are those of submissions from the board: Telegram never gives such ids.
+FIRST_SUBMISSION_ID = 2**62
 NO_LANE = 0  # The lane of a done update, so that nothing of its sender is kept
 
-# Pseudo-methods: requests that are turned into a real one when their turn comes
-SHOW_ROUND = "show"  # Draw the message of a round in its present state
-SEND_PERSONAL_DATA = "hand over"  # Send a person the file with all data that is kept of them
-TELL_PRIVATELY = "to one"  # Tell one person of a group what nobody else may read, see `private_delivery`
-DRAWN_POST_PREFIX = "post "  # Any other post that is drawn when its turn comes
-# Keys that a stored request needs, and their types; every other method needs `params`.
-REQUIRED_KEYS: dict[str, dict[str, Any]] = {
-    SHOW_ROUND: {"round": int},
-    SEND_PERSONAL_DATA: {"player": int},
-    TELL_PRIVATELY: {"params": dict, "to": int, "ways": list, "until": int | float},
-}
-
-# Keys of a stored request
-LATEST_ID_KEY = "after"  # The latest message of its chat when it was caused
-CHECK_KEY = "doubt"  # The DeliveryCheck of a post that may have arrived
-UNCHECKED_KEY = "left"  # Latest message and time before an ephemeral message whose result is not checked yet
-
-# Kinds of `about` of the requests that belong to a deletion request: the person's data, the question whether
-# it has arrived, and the last message.
-DELETION_KINDS = ("forget", "ask", "gone")
+# Kinds of `about` of the requests that belong to a deletion request: the person's data, and the last message
+DELETION_KINDS = ("forget", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +54,22 @@ class QueuedUpdate:
         return replace(self, is_refused=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QueuedRequest:
+    """A request that waits in the outbox."""
+
     id: int
-    lane: int
-    body: dict[str, Any]
+    outgoing: Outgoing  # Replaced when it takes another form or its state changes
     stored_at: float = 0.0
     caused_by: int = 0  # The person who caused it, 0 for nobody or if the bot has been restarted since
+
+    @property
+    def lane(self) -> int:
+        return self.outgoing.lane
+
+    def update_state(self, **changes: Any) -> None:
+        """Change fields of its `DeliveryState`, without storing them."""
+        self.outgoing = replace(self.outgoing, state=replace(self.outgoing.state, **changes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +117,7 @@ def insert_dead_update(tx: Tx, queued: QueuedUpdate, reason: str, now: float) ->
     """Store an update that can't be handled as a dead letter; if its id is stored, mark that row as dead."""
     dead = {"state": "dead", "trouble": reason, "at": read_server_time(tx, now)}
     row = {"update_id": queued.update_id, "lane": queued.lane, "body": queued.body}
-    statement = build_insert(tx, inbox).values(**row, **dead)
+    statement = build_insert_for(tx.dialect.name, inbox).values(**row, **dead)
     tx.execute(statement.on_conflict_do_update(index_elements=["update_id"], set_=dead))
 
 
@@ -191,20 +174,20 @@ def read_updates(tx: Tx, statement: Select[Any], **parameters: Any) -> list[Queu
 
 
 def sort_updates(updates: Sequence[QueuedUpdate]) -> list[QueuedUpdate]:
-    """Put each board update before the first of Telegram's updates that was accepted later.
+    """Put each submission before the first of Telegram's updates that was accepted later.
 
-    `updates` are sorted by id. The ids of board updates tell nothing of their order. Telegram's updates stay
+    `updates` are sorted by id. The ids of submissions tell nothing of their order. Telegram's updates stay
     sorted by id, since their times may come from the clocks of several bots.
     """
-    telegram_updates = [queued for queued in updates if queued.update_id < FIRST_BOARD_UPDATE_ID]
-    board_updates = [queued for queued in updates if queued.update_id >= FIRST_BOARD_UPDATE_ID]
-    board_updates.sort(key=lambda queued: queued.accepted_at)
+    telegram_updates = [queued for queued in updates if queued.update_id < FIRST_SUBMISSION_ID]
+    submissions = [queued for queued in updates if queued.update_id >= FIRST_SUBMISSION_ID]
+    submissions.sort(key=lambda queued: queued.accepted_at)
     ordered = list[QueuedUpdate]()
     for queued in telegram_updates:
-        while board_updates and board_updates[0].accepted_at < queued.accepted_at:
-            ordered.append(board_updates.pop(0))
+        while submissions and submissions[0].accepted_at < queued.accepted_at:
+            ordered.append(submissions.pop(0))
         ordered.append(queued)
-    return ordered + board_updates
+    return ordered + submissions
 
 
 # Requests
@@ -216,18 +199,16 @@ SELECT_REQUESTS = select(outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
 SELECT_WAITING_REQUESTS = SELECT_REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
 
 
-def insert_request(tx: Tx, lane: int, body: dict[str, Any], now: float, caused_by: int = 0) -> QueuedRequest:
+def insert_request(tx: Tx, outgoing: Outgoing, now: float, caused_by: int = 0) -> QueuedRequest:
     """Store a request to Telegram until it is delivered; `caused_by` is a person's id."""
-    row = {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now}
+    row = {"lane": outgoing.lane, "body": encode(outgoing), "at": now}
     added = tx.execute(INSERT_REQUEST, row)
     (key,) = added.inserted_primary_key or (0,)  # the default is for mypy alone
-    return QueuedRequest(int(key), lane, body, now, caused_by)
+    return QueuedRequest(int(key), outgoing, now, caused_by)
 
 
 def update_request(tx: Tx, request: QueuedRequest) -> None:
-    """Store the request's body as it is now."""
-    body = json.dumps(request.body, ensure_ascii=False)
-    tx.execute(UPDATE_REQUEST, {"key": request.id, "body": body})
+    tx.execute(UPDATE_REQUEST, {"key": request.id, "body": encode(request.outgoing)})
 
 
 def delete_requests(tx: Tx, requests: Collection[QueuedRequest]) -> None:
@@ -238,7 +219,7 @@ def delete_requests(tx: Tx, requests: Collection[QueuedRequest]) -> None:
 
 def is_of_deletion(request: QueuedRequest) -> bool:
     """Whether a request belongs to a deletion request, which is kept if it is refused."""
-    return str(request.body.get("about", "")).partition(":")[0] in DELETION_KINDS
+    return request.outgoing.about_kind in DELETION_KINDS
 
 
 def dead_letter_request(tx: Tx, request: QueuedRequest, reason: str) -> None:
@@ -256,31 +237,19 @@ def read_requests(tx: Tx, statement: Select[Any], **parameters: Any) -> list[Que
     """Run a statement like `SELECT_REQUESTS`, and return the requests that can be read."""
     requests = list[QueuedRequest]()
     for row in tx.execute(statement, parameters):
-        body = _parse_request(row.body)
-        if body:
-            requests.append(QueuedRequest(row.id, row.lane, body, row.at))
+        outgoing = decode(row.lane, row.body)
+        if outgoing:
+            requests.append(QueuedRequest(row.id, outgoing, row.at))
     return requests
 
 
 def dead_letter_unreadable_requests(tx: Tx) -> int:
     """Mark waiting requests that can't be read as dead, since they would hold up others; return how many."""
-    unreadable = [row.id for row in tx.execute(SELECT_WAITING_REQUESTS) if not _parse_request(row.body)]
+    unreadable = [row.id for row in tx.execute(SELECT_WAITING_REQUESTS) if not decode(row.lane, row.body)]
     for number in unreadable:
         log.warning("request %s is set aside: it can't be read", number)
         tx.execute(UPDATE_REQUEST, {"key": number, "state": "dead", "trouble": "can't be read"})
     return len(unreadable)
-
-
-def _parse_request(text: str) -> dict[str, Any] | None:
-    """Read the body of a stored request; None if it lacks a key that it needs."""
-    body = parse_object(text)
-    method = body.get("method")
-    if not isinstance(method, str):
-        return None
-    required = REQUIRED_KEYS.get(method, {"params": dict})
-    if not all(isinstance(body.get(key), kind) for key, kind in required.items()):
-        return None
-    return body
 
 
 SELECT_STORED_IDS = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", expanding=True)))
@@ -327,13 +296,21 @@ SELECT_POSTS = (
 SELECT_POSTS_IN_LANES = SELECT_POSTS.where(outbox.c.lane.in_(bindparam("lanes", expanding=True)))
 
 
-def load_recent_posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
-    """Return group, message id (0 if unknown) and time of posts kept in these or all lanes, oldest first."""
+class SentPost(NamedTuple):
+    """A post that has arrived in a group."""
+
+    lane: int
+    message_id: int  # 0 if unknown
+    at: float
+
+
+def load_recent_posts(tx: Tx, lanes: Collection[int] | None = None) -> list[SentPost]:
+    """Return the posts kept in these or all lanes, oldest first."""
     if lanes is None:
         rows = tx.execute(SELECT_POSTS)
     else:
         rows = tx.execute(SELECT_POSTS_IN_LANES, {"lanes": list(lanes)})
-    return [(row.lane, parse_number(row.body) or 0, row.at) for row in rows]
+    return [SentPost(row.lane, parse_number(row.body) or 0, row.at) for row in rows]
 
 
 # Dead letters
@@ -397,3 +374,58 @@ def delete_expired_rows(tx: Tx, now: float) -> bool:
             delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - DONE_RETENTION),
         ]
     )
+
+
+# Leases: of several bots on one database, each chat is served by the one that holds its lease.
+#
+# A lease has a token that is new with each owner. Every transaction for a chat checks the token, so a bot
+# that was frozen or cut off changes nothing once another bot has taken over. A request to Telegram can't be
+# taken back, so it is sent only while the lease can't have ended unnoticed.
+
+
+class LaneLostError(Exception):
+    """Another bot holds the lease, or leads: it goes on with what was under way."""
+
+
+class Leases:
+    """The leases of this bot. By default it has the database to itself: it owns all chats and leads."""
+
+    shared = False  # Whether there may be other bots on the database
+    backlog = 0  # Updates that wait for any bot, when last counted
+
+    def owns(self, lane: int) -> bool:
+        """Whether this bot has the lease, as far as it knows; always true without other bots."""
+        return True
+
+    def surely_owns(self, lane: int) -> bool:
+        """Whether no other bot can have taken the lease by now; always true without other bots."""
+        return True
+
+    def get_token(self, lane: int) -> int:
+        """Return the token of the lease; 0 if there is none, or none is needed."""
+        return 0
+
+    def check_token(self, tx: Tx, lane: int, token: int) -> None:
+        """Lock the lease until `tx` ends, or raise LaneLostError if its token is another; here do nothing."""
+
+    def mark_done(self, tx: Tx, update: QueuedUpdate, now: float) -> bool:
+        """Mark an update as handled, see `mark_done`. Raises LaneLostError as `check_token` does."""
+        self.check_token(tx, update.lane, update.lease_token)
+        return mark_done(tx, update.update_id, now)
+
+    def check_leader(self, tx: Tx) -> None:
+        """Lock the lead until `tx` ends, or raise LaneLostError if another bot leads; here do nothing."""
+
+    def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
+        """Return all waiting updates in those of the lanes that it owns; none without other bots."""
+        return []
+
+    def notify_others(self) -> None:
+        """Tell the other bots, if any, that something was stored that one of them may have to handle."""
+
+    async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
+        """Run `part` while this bot leads, until `part` returns or raises; here the bot always leads."""
+        await part()
+
+
+SINGLE_BOT = Leases()

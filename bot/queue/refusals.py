@@ -3,9 +3,35 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from telegram.error import BadRequest, Forbidden, RetryAfter, TelegramError
+from telegram.error import BadRequest, Forbidden, InvalidToken, RetryAfter, TelegramError
 
-from bot.telegram.api import describe_telegram_error, is_refusal
+NONSENSE_ANSWER = "an answer that makes no sense"
+NO_JSON_MESSAGE = "Invalid server response"  # the library's, for an answer of some other server
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Whether Telegram itself refuses the request and would do so again; False if another server answered."""
+    # A proxy may answer with the same status but no JSON; the library raises its error from that of the JSON
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, TelegramError) and cause.message == NO_JSON_MESSAGE:
+            return False
+        cause = cause.__cause__
+    return isinstance(error, BadRequest | Forbidden | InvalidToken)
+
+
+def describe_telegram_error(error: TelegramError) -> str:
+    """Return Telegram's error message, without anything that could hold the token, such as a page."""
+    # The library quotes a page that is no JSON behind these words
+    message, has_page, _page = error.message.partition(". Parsing the server response")
+    if has_page:
+        return f"{message}, in an answer that is no JSON"
+    if message == NO_JSON_MESSAGE:
+        return "the answer is no JSON"
+    if isinstance(error, InvalidToken):
+        return "Telegram does not know the token"  # the library's message may quote it
+    return message
+
 
 # The request was fulfilled already, or can't be fulfilled any more.
 HARMLESS_ERRORS = ("not modified", "query is too old", "query id is invalid", "message to react not found")

@@ -16,17 +16,16 @@ from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 from bot.database import Store, Tx, build_insert_if_new, delete_batch
 from bot.database.schema import scheduled_posts as posts
 from bot.durations import DAY
-from bot.queue.queries import CHECK_KEY
+from bot.queue.outgoing import Outgoing
+from bot.queue.rendering import RenderedRequest
 from bot.queue.timers import TimerContext
-from bot.telegram.messages import Request
 
 RETENTION = 60 * DAY
-BEFORE_ALL_CHATS = -(2**62)  # Less than any chat's id, to begin a walk through chats
-# Posts of a kind that are claimed at one check. The bot sends some 25 posts a second, and those of games wait
-# behind what was claimed before.
+# Posts of a kind that are claimed at one check. The bot sends some 25 posts a second, and those that
+# people wait for stand behind what was claimed before.
 CLAIM_LIMIT = 8
-# Nothing is claimed while so many posts that were claimed within so many seconds are unsent: so games wait
-# for two seconds at most. Older ones don't count, since their chats may have to wait for an hour.
+# Nothing is claimed while so many posts that were claimed within so many seconds are unsent: so people
+# wait for two seconds at most. Older ones don't count, since their chats may have to wait for an hour.
 MAX_UNSENT, UNSENT_WINDOW = 50, 60.0
 
 
@@ -43,21 +42,15 @@ class ScheduledPost:
     def about(self) -> str:
         return f"{self.kind}:{self.period}:{self.chat_id}:{self.claimed_at!r}"
 
-    def make_request(self, method: str, **more: Any) -> Request:
+    def make_request(self, method: str, **more: Any) -> Outgoing:
         """Make the request to draw the post when its turn comes; `more` is for the function that draws it."""
         params = {"chat_id": self.chat_id, "period": self.period, "at": self.claimed_at, **more}
-        return Request(self.chat_id, {"method": method, "params": params})
+        return Outgoing(self.chat_id, method, params)
 
 
 def parse_about(about: str) -> ScheduledPost:
     kind, period, chat_id, at = about.split(":")
     return ScheduledPost(int(chat_id), kind, period, float(at))
-
-
-def read_post(kind: str, body: dict[str, Any]) -> ScheduledPost:
-    """Return the post of a request that `ScheduledPost.make_request` made."""
-    params = body["params"]
-    return ScheduledPost(params["chat_id"], kind, params["period"], params["at"])
 
 
 SELECT_RECENT_UNSENT = (
@@ -76,14 +69,27 @@ async def has_capacity(context: TimerContext, now: float) -> bool:
 
 async def claim_batch(
     context: TimerContext,
-    now: float,
-    find_due: Callable[[Tx, int], list[int]],
-    claim: Callable[..., list[Request]],
+    kind: str,
+    method: str,
+    find_due: Callable[..., list[int]],
+    find_period: Callable[..., str | None],
+    make_params: Callable[[int], dict[str, str]] = lambda _: {},
 ) -> bool:
-    """Find due chats, and call `claim` in a transaction for each; return False if more may be due."""
+    """Claim the posts of some due chats, and request each by `method`; return False if more may be due.
+
+    `find_period` tells for which period a chat is due a post, claimed or not. `make_params` returns what else
+    to store in the request of a chat.
+    """
+    now = context.inbox.now()
+
+    def claim(tx: Tx, chat_id: int) -> list[Outgoing]:
+        period = find_period(tx, chat_id=chat_id, now=now)
+        post = claim_post(tx, chat_id, kind, period, now) if period else None
+        return [post.make_request(method, **make_params(chat_id))] if post else []
+
     if not await has_capacity(context, now):
         return False
-    chats = await context.store.read(lambda tx: find_due(tx, CLAIM_LIMIT))
+    chats = await context.store.read(lambda tx: find_due(tx, limit=CLAIM_LIMIT, now=now))
     for chat_id in chats:
         await context.run_effect(partial(claim, chat_id=chat_id))
     return len(chats) < CLAIM_LIMIT
@@ -128,31 +134,27 @@ def _make_key(post: ScheduledPost) -> dict[str, Any]:
 
 
 async def render_or_release(
-    store: Store,
-    kind: str,
-    body: dict[str, Any],
-    render: Callable[[Tx, ScheduledPost], Request | None],
-    *,
-    seeks_lost: bool = False,
-) -> dict[str, Any] | None:
+    store: Store, kind: str, request: Outgoing, render: Callable[[Tx, ScheduledPost], Outgoing | None]
+) -> RenderedRequest | None:
     """Return what `render` makes of a claimed post that was not sent.
 
     If `render` returns None, or the post was sent before, return None and release an unsent post, to be
-    claimed anew. With `seeks_lost`, a sent post that may have arrived is rendered too, to look for it.
+    claimed anew. A sent post that may have arrived is rendered too: if it is found, that message is stored.
     """
-    post = read_post(kind, body)
-    check = body.get(CHECK_KEY)
-    is_sought = seeks_lost and check is not None and not check["over"]
+    params = request.params  # those of `ScheduledPost.make_request`
+    post = ScheduledPost(params["chat_id"], kind, params["period"], claimed_at=params["at"])
+    check = request.state.check
+    is_sought = check is not None and not check.over
 
-    def render_unsent(tx: Tx) -> Request | None:
+    def render_unsent(tx: Tx) -> Outgoing | None:
         is_unsent = tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None
         return render(tx, post) if is_sought or is_unsent else None
 
-    request = await store.read(render_unsent)
-    if request is None:
+    message = await store.read(render_unsent)
+    if message is None:
         await store.write(lambda tx: tx.execute(DELETE_UNSENT, _make_key(post)))
         return None
-    return {**request.body, "is_first_send": True}
+    return RenderedRequest(message, is_first_send=True)
 
 
 def mark_sent(tx: Tx, about: str, now: float) -> bool:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any
 
-from bot import logs, trace
+from bot import logs
 from bot.database import Store, Tx, describe_error, is_database_failure
 from bot.durations import HOUR, MINUTE
 from bot.queue import queries
 from bot.queue.inbox import Inbox
-from bot.queue.leases import LaneLostError
-from bot.telegram.messages import Request
+from bot.queue.outgoing import Outgoing
+from bot.queue.queries import LaneLostError
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class TimerContext:
 
     store: Store
     # Runs an effect and sends the requests that it returns
-    run_effect: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]]
+    run_effect: Callable[[Callable[[Tx], list[Outgoing]]], Awaitable[None]]
     inbox: Inbox
     username: str = ""  # The bot's own
     secret: str = ""  # Known only to this bot, to sign with
@@ -83,9 +83,9 @@ class Timers:
         """Run a task, and let it rest for its interval; less if more is left to do, or if it fails."""
         rest = task.interval
         try:
-            with trace.use_trace(f"t{token_hex(4)}"):
-                if await task.run(self._context, now) is False:
-                    rest = 0.0
+            logs.current_trace.set(f"t{token_hex(4)}")
+            if await task.run(self._context, now) is False:
+                rest = 0.0
         except LaneLostError:
             log.info("%s is another bot's by now", task.name)
         except Exception as error:  # noqa: BLE001 - what one task gets wrong must not end the others

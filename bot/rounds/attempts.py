@@ -9,13 +9,12 @@ from sqlalchemy import delete, exists, func, or_, select, update
 
 from bot.database import Tx, build_insert_for, build_insert_if_new
 from bot.database.schema import awards, entries, stops, tries, votes
+from bot.rounds import ledger
 from bot.rounds.puzzle import Entry
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round
-from bot.standings import tallies
 
 MAX_MISS_DISTANCE = 5.0  # From the right value, for the nearest miss at the end
-ANONYMOUS_ID = 0  # The author of a note without a name: an anonymous admin or a channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ PRIMARY_KEY = ["round_id", "player_id"]
 
 def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong", "misread", "late"]) -> int:
     """Count a wrong, unreadable or late answer, also in the tally; return the player's count in the round."""
-    tallies.count_answered_round(tx, round_id, player_id)
+    ledger.count_answered_round(tx, round_id, player_id)
     insert = build_insert_for(tx.dialect.name, tries)
     upsert = insert.on_conflict_do_update(index_elements=PRIMARY_KEY, set_={column: tries.c[column] + 1})
     # `wrong` has no default in the schema. Where it is the column to count, the later 1 replaces the 0.
@@ -129,7 +128,7 @@ def store_entry(tx: Tx, round_id: int, entry: Entry) -> None:
 
     A stored entry that was sent later stays: answers from two chats may arrive in another order.
     """
-    tallies.count_answered_round(tx, round_id, entry.player_id)
+    ledger.count_answered_round(tx, round_id, entry.player_id)
     # `heard` orders entries of the same second: Telegram's dates are whole seconds.
     last_place = select(func.max(entries.c.heard)).where(entries.c.round_id == round_id).scalar_subquery()
     insert = build_insert_for(tx.dialect.name, entries).values(heard=func.coalesce(last_place, 0) + 1)
@@ -146,7 +145,8 @@ def load_entries(tx: Tx, round: Round) -> list[Entry]:
     stored = select(entries).where(entries.c.round_id == round.id)
     rows = tx.execute(stored.order_by(entries.c.at, entries.c.heard, entries.c.player_id))
     last_entries = [Entry(row.player_id, row.answer, row.at) for row in rows]  # one row a player
-    return [entry for entry in last_entries if GAMES[round.game].is_valid_entry(entry.answer)]
+    game_entries = GAMES[round.game].entries
+    return [entry for entry in last_entries if not game_entries or game_entries.is_valid(entry.answer)]
 
 
 def delete_entries(tx: Tx, round_id: int, players: Collection[int]) -> None:

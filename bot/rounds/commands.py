@@ -3,44 +3,32 @@
 The replies that other commands share stand at the end.
 """
 
-import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from bot.admin import reactions, topics
-from bot.admin.settings import preferences
-from bot.admin.settings.preferences import Pictures, Preferences
-from bot.admin.settings.view import render_topic_link
-from bot.database import Tx
+from bot.database import Tx, parse_number
 from bot.durations import HOUR, MINUTE
-from bot.i18n import Html, strip_tags
-from bot.modes.daily import queries as daily
-from bot.modes.race import queries as races
+from bot.i18n import Html, RefusalError
+from bot.levels import get_easier_level, normalize_word
+from bot.players import preferences
 from bot.players import queries as people
+from bot.players.preferences import Pictures, Preferences
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
-from bot.rounds.game import Game
-from bot.rounds.message_lines import NEXT_BUTTON
-from bot.rounds.puzzle import (
-    DealError,
-    Kind,
-    Options,
-    Puzzle,
-    UnknownWordError,
-    get_easier_level,
-    normalize_word,
-    parse_hand_numbers,
-)
-from bot.rounds.registry import DEFAULT_GAME, GAMES, render_other_game_command
+from bot.rounds import secret_answers, topics
+from bot.rounds.game import Game, pack_options
+from bot.rounds.mode import MODES, find_mode, is_solution_secret
+from bot.rounds.puzzle import Kind, Options, Puzzle, UnknownWordError, parse_hand_numbers
+from bot.rounds.registry import GAMES, render_other_game_command
 from bot.rounds.rules import Round, State, is_in_time
+from bot.rounds.topics import render_topic_link
+from bot.rounds.view import NEXT_BUTTON
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, Handler, send_only
-from bot.telegram.messages import Request
+from bot.telegram.context import Context, Effect, Handler, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
-from bot.workers.pool import SolvingError
 
 MAX_DRAWS = 5  # Hands drawn to find one that is not secret
 SEEN_REACTION = "👀"
@@ -51,7 +39,7 @@ def make_deal_handler(game: Game[Any]) -> Handler:
 
     async def handler(context: Context) -> Effect:
         try:
-            options = game.parse_options(context.words, context.argument)
+            options = game.options.parse(context.words, context.argument, game.default_kind)
         except UnknownWordError as error:
             return _explain_unknown_option(context, game, error.fragment)
         return await _deal(context, game, options)
@@ -64,25 +52,41 @@ def _explain_unknown_option(context: Context, game: Game[Any], fragment: str) ->
     other_game = render_other_game_command(context.words, fragment, game)
     if other_game is not None:
         return make_notice_effect(context, other_game)
-    offer = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
+    typed, private = game.typed_puzzles, context.chat.private
+    offer = typed.render_offer(context.words, context.argument, private=private) if typed else None
     if offer is None:
-        return make_notice_effect(context, game.render_usage(context.words, fragment))
+        usage = game.options.render_usage(context.words, game.command, fragment)
+        return make_notice_effect(context, usage)
     text, keyboard = offer
     return send_only(context.reply(text, keyboard=keyboard))
 
 
-deal_default_game = make_deal_handler(DEFAULT_GAME)
+async def deal_default_game(context: Context) -> Effect:
+    return await make_deal_handler(GAMES.default)(context)
 
 
 async def press_next(context: Context) -> Effect:
     """Deal the next hand, with the options of the one above unless that was a lesson, chosen or practised."""
     pressed = await load_pressed_round(context)
-    if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
+    if pressed is None or pressed.state is State.OPEN or context.player is None:
         return refuse_old_button(context)
-    game = GAMES[pressed.game]
-    if pressed.kind in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
-        return await _deal(context, game, Options(kind=pressed.kind.next_kind))
-    return await _deal(context, game, game.unpack_options(pressed.options, pressed.kind))
+    return await _deal_after(context, pressed)
+
+
+async def _deal_after(context: Context, over: Round) -> Effect:
+    game = GAMES[over.game]
+    if over.kind in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
+        return await _deal(context, game, Options(kind=game.default_kind))
+    return await _deal(context, game, game.options.unpack(over.options, over.kind))
+
+
+async def deal_next(context: Context) -> Effect:
+    """Deal a hand like the last one here; with options, and without a last one, as /play."""
+    place = context.chat.id, context.topic
+    latest = await context.services.store.read(lambda tx: rounds.load_latest_round(tx, *place))
+    if latest is None or context.argument:
+        return await deal_default_game(context)
+    return await _deal_after(context, latest)
 
 
 async def press_easier(context: Context) -> Effect:
@@ -94,61 +98,66 @@ async def press_easier(context: Context) -> Effect:
     if pressed.state is not State.EXPIRED or level is None:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
-    similar = game.get_similar_options(pressed.puzzle, pressed.kind.next_kind)
+    similar = game.options.find_similar(pressed.puzzle, pressed.kind.next_kind)
     return await _deal(context, game, replace(similar, level=level))
 
 
 async def _deal(context: Context, game: Game[Any], options: Options) -> Effect:
-    """Draw a hand and return the effect that deals it, or the effect that says why none is dealt."""
+    """Draw a hand and return the effect that deals it, or the effect that points to an open hand."""
     refusal = await load_deal_refusal(context)
     if refusal is not None:
         return refusal
-    try:
-        puzzle = await deal_puzzle(context, game, options)
-    except SolvingError:
-        return apologize_for_timeout(context)
-    except DealError as error:
-        return make_notice_effect(context, error.render_reason(context.words))
+    puzzle = await deal_puzzle(context, game, options)
     new = make_round(context, game, puzzle, options, get_round_seconds(context, game))
     return lambda tx: open_and_show_round(context, tx, new)
 
 
 def get_round_seconds(context: Context, game: Game[Any]) -> float:
     """Return the time limit of the game's rounds in this chat."""
-    limit = game.get_time_limit(context.chat.settings)
+    limit = game.entries.get_time_limit(context.chat.settings) if game.entries else None
     return preferences.read_preferences(context.chat).seconds if limit is None else limit
 
 
 async def load_deal_refusal(context: Context) -> Effect | None:
-    """Return the effect that refuses a deal: a hand is open or a preference forbids it; None if allowed."""
+    """Return the effect that points to an open hand, None without one.
+
+    Raises RefusalError if a preference forbids a deal.
+    """
     live = await context.services.store.read(
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
     if live is not None:
         return lambda tx: point_to_open_hand(context, tx)
-    reason = await find_deal_restriction(context, preferences.read_preferences(context.chat))
-    return None if reason is None else make_notice_effect(context, reason)
+    await refuse_forbidden_deal(context)
+    return None
 
 
-async def find_deal_restriction(context: Context, chosen: Preferences) -> Html | None:
-    """Explain why a deal is forbidden: wrong topic, quiet hours, too many an hour; None if it is allowed."""
+async def refuse_forbidden_deal(context: Context) -> None:
+    """Raise RefusalError if a deal is forbidden: wrong topic, quiet hours, too many an hour."""
+    chosen = preferences.read_preferences(context.chat)
     is_wrong_topic = preferences.is_wrong_topic(chosen, context.topic)
     if is_wrong_topic and not await topics.leave_topic_if_deleted(context, chosen):
         link = render_topic_link(context.words, context.chat.id, chosen)
-        return context.words.translate("This group plays in {topic}: see you there!", topic=link)
+        raise RefusalError(
+            lambda words: words.translate("This group plays in {topic}: see you there!", topic=link)
+        )
     quiet_end = preferences.get_quiet_end(chosen, context.sent_at)
     if quiet_end is not None:
         clock = f"{datetime.fromtimestamp(quiet_end, chosen.zone):%H:%M}"
-        return context.words.translate("Quiet hours here until {clock}. See you then!", clock=clock)
+        raise RefusalError(
+            lambda words: words.translate("Quiet hours here until {clock}. See you then!", clock=clock)
+        )
     recent = await load_recent_deal_times(context, chosen)
     next_time = preferences.get_next_round_time(chosen, recent, context.sent_at)
-    if next_time is None:
-        return None
-    return context.words.translate_plural(
-        "That was plenty for one hour. The next hand in {n} minute.",
-        "That was plenty for one hour. The next hand in {n} minutes.",
-        max(1, round((next_time - context.sent_at) / MINUTE)),  # never "in 0 minutes"
-    )
+    if next_time is not None:
+        minutes = max(1, round((next_time - context.sent_at) / MINUTE))  # never "in 0 minutes"
+        raise RefusalError(
+            lambda words: words.translate_plural(
+                "That was plenty for one hour. The next hand in {n} minute.",
+                "That was plenty for one hour. The next hand in {n} minutes.",
+                minutes,
+            )
+        )
 
 
 async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[float]:
@@ -160,8 +169,8 @@ async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[
 
     def load(tx: Tx) -> list[float]:
         dealt = rounds.load_opening_times(tx, chat_id, context.sent_at - HOUR, limit)
-        coming = [context.sent_at] * races.count_hands_to_come(tx, chat_id)
-        return dealt + coming
+        coming = sum(mode.count_hands_to_come(tx, chat_id) for mode in MODES)
+        return dealt + [context.sent_at] * coming
 
     return await context.services.store.read(load)
 
@@ -182,9 +191,7 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
     puzzle = await draw_puzzle(
         context,
         lambda: game.deal(services.solver_pool, context.chat.settings, options, services.make_seed()),
-        lambda tx, numbers: daily.is_solution_secret(
-            tx, player_id=None, numbers=numbers, now=context.sent_at
-        ),
+        lambda tx, numbers: is_solution_secret(tx, player_id=None, numbers=numbers, now=context.sent_at),
     )
     prefetch_picture(context, game, puzzle)
     return puzzle
@@ -207,7 +214,7 @@ async def draw_puzzle(
 
 def prefetch_picture(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
     """Start to draw the picture of a deal if the chat shows pictures."""
-    picture = game.make_deal_picture(puzzle)
+    picture = game.pictures.make_deal_picture(puzzle)
     if picture and preferences.read_preferences(context.chat).pictures is not Pictures.OFF:
         context.services.prefetch_picture(context.chat.id, picture, context.words.language)
 
@@ -216,7 +223,7 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
     """Make an open round of `limit` seconds for the chat, topic and player of the context."""
     message = context.message
     # Outside topics a thread holds the comments on a post; the deal belongs there too.
-    is_comment = message and message.message_thread_id and not (context.topic or context.ephemeral_id)
+    is_comment = message and message.thread_id and not context.topic
     return Round(
         id=0,  # until it is stored
         chat_id=context.chat.id,
@@ -224,25 +231,27 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
         kind=options.kind,
         game=game.key,
         puzzle=puzzle,
-        options=game.pack_options(options),
+        options=pack_options(options),
         dealer_id=context.player.id if context.player else 0,  # 0: anonymous
         language=context.words.language,
         opened=context.sent_at,
         deadline=context.sent_at + limit,
-        asked_id=message.message_id if message and is_comment else None,
+        asked_id=(context.message_id or None) if is_comment else None,
     )
 
 
-def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
+def open_and_show_round(context: Context, tx: Tx, new: Round) -> Sequence[Response]:
     """Store a new round, raise the chat's budget for posts, show the round; or only point to an open one."""
     opened = rounds.open_round(tx, new)
     if opened is None:
         return point_to_open_hand(context, tx)
     people.regain_post_budget(tx, context.chat.id)
-    return [messages.show_round(opened, new=opened.message_id is None), *context.answer_press()]
+    # A lesson has the message of its offer already
+    shown = messages.show_round(opened.chat_id, opened.id, new=opened.message_id is None)
+    return [shown, *context.answer_press()]
 
 
-def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list[Request]:
+def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> Sequence[Response]:
     """Point to the open hand here, or say that its time is up or none is open; `quiet` as `make_notice`."""
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
@@ -259,42 +268,24 @@ def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list
 
 def make_notice(
     context: Context, tx: Tx, text: Html, reply_to: int | None = None, *, quiet: bool = False
-) -> list[Request]:
+) -> list[Response]:
     """Answer a press with the text, or reply with it to the message or to `reply_to`.
 
     `quiet`: takes the reply from a group's budget for posts, and only reacts if that is used up.
     """
-    if context.is_press:
-        return context.answer_press(strip_tags(text))
-    if context.message is None:
-        return []
-    is_free = not quiet or context.chat.private or context.ephemeral_id
+    is_free = not quiet or context.is_press or context.chat.private or context.is_hidden
     if is_free or people.spend_budget(tx, context.chat.id):
-        return [context.reply(text, reply_to=reply_to or context.message.message_id)]
-    return react(context, SEEN_REACTION, fallback=reply(context, text))
+        return context.notify(text, reply_to)
+    return context.react(SEEN_REACTION, fallback=reply(context, text))
 
 
 def make_notice_effect(context: Context, text: Html) -> Effect:
-    return lambda tx: make_notice(context, tx, text)
+    return send_only(*context.notify(text))
 
 
-def react(context: Context, emoji: str, fallback: Request | None = None) -> list[Request]:
-    """React to the message, or return `fallback` if the chat forbids that reaction.
-
-    For an answer from the board, request that its page show the emoji. Empty for an ephemeral message.
-    """
-    if context.board_press_id and context.player is not None:
-        return [messages.react_on_board(context.player.id, emoji)]
-    if context.ephemeral_id or context.message is None:
-        return []
-    if reactions.is_reaction_forbidden(context.chat, emoji):
-        return [fallback] if fallback else []
-    return [messages.react_to_message(context.chat.id, context.message.message_id, emoji, fallback)]
-
-
-def reply(context: Context, text: Html) -> Request:
+def reply(context: Context, text: Html) -> Response:
     """Reply to the message itself, also in private."""
-    return context.reply(text, reply_to=context.message.message_id if context.message else None)
+    return context.reply(text, reply_to=context.message_id or None)
 
 
 def refuse_old_button(context: Context) -> Effect:
@@ -302,13 +293,13 @@ def refuse_old_button(context: Context) -> Effect:
     return send_only(*context.answer_press(context.words.translate_plain("That button is out of date.")))
 
 
-def refuse_late_request(context: Context, tx: Tx) -> list[Request]:
+def refuse_late_request(context: Context, tx: Tx) -> list[Response]:
     """Say quietly that the hand's time is up, while answers sent in time may still arrive."""
     text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
     return make_notice(context, tx, text, quiet=True)
 
 
-def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
+def reply_no_open_hand(context: Context, tx: Tx) -> list[Response]:
     """Say quietly that no hand is open here, or to a press that the hand is over."""
     if context.is_press:
         return context.answer_press(context.words.translate_plain("That hand is over."))
@@ -316,57 +307,77 @@ def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     return make_notice(context, tx, text, quiet=True)
 
 
+def explain_no_open_hand(context: Context, tx: Tx, meant: Round | None = None) -> list[Response]:
+    """Say that no hand is open here, that its time is up, or that it is open in the group of a linked round.
+
+    `meant` is the round that the player meant: its mode may say why that takes nothing more.
+    """
+    if meant is not None and meant.state is State.OPEN:
+        return refuse_late_request(context, tx)
+    explanation = find_mode(meant).explain_end(meant, context.words) if meant else None
+    if explanation is not None:
+        return make_notice(context, tx, explanation)
+    if context.chat.private and not context.is_press and context.player is not None:
+        linked = secret_answers.load_linked_rounds(tx, context.player.id)
+        if any(is_in_time(round, context.sent_at) for round in linked):
+            text = context.words.translate(
+                "The hand that you answer here is on its group’s table: hints and giving up are there."
+            )
+            return [reply(context, text)]
+    return reply_no_open_hand(context, tx)
+
+
 async def load_pressed_round(context: Context, *, contest: bool = False) -> Round | None:
     """Return the round of a pressed button; None if it does not belong to the chat and message of the press.
 
     With `contest` it must be a contest, else it must be none. Callback data can be forged.
     """
-    number = context.button_argument
-    message_id = context.query.message.message_id if context.query and context.query.message else 0
-    is_press = message_id or context.board_press_id
-    if not is_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    round_id = parse_number(context.button_argument)
+    if not context.is_press or round_id is None:
         return None
 
     def load(tx: Tx) -> Round | None:
-        round = rounds.load_round(tx, int(number))
+        round = rounds.load_round(tx, round_id)
         if round is None or round.chat_id != context.chat.id:
             return None
         is_contest = round.kind is Kind.CONTEST
         if is_contest != contest:
             return None
-        if context.board_press_id:
+        if context.submission:
             return round  # the board names it
         if round.message_id is None and context.is_genuine_press:
             return round  # the message of its deal may be unrecorded yet
-        return round if rounds.was_shown_in_message(tx, round, message_id) else None
+        return round if rounds.was_shown_in_message(tx, round, context.message_id) else None
 
     return await context.services.store.read(load)
 
 
-def apologize_for_timeout(context: Context) -> Effect:
-    text = context.words.translate("Sorry, that took too long. Please try again.")
-    return send_only(context.reply(text), *context.answer_press())
+def _choose_kind(game: Game[Any], words: Sequence[str]) -> UpdateKind:
+    """Return the kind of a deal: a word that needs a long search makes it a rare one."""
+    quick_words = game.options.get_quick_words()
+    is_quick = all(normalize_word(word) in quick_words for word in words)
+    return UpdateKind.DEAL if is_quick else UpdateKind.RARE_DEAL
 
 
-def _make_route(game: Game[Any], command: str) -> CommandRoute:
-    """Return the route of a command that deals the game; an alias is in no menu."""
+def make_command_routes(
+    game: Game[Any], handler: Handler, choose_kind: Callable[[Sequence[str]], UpdateKind]
+) -> list[CommandRoute]:
+    """Return the routes of the game's command and its aliases, which are in no menu."""
+    command = CommandRoute(game.command, handler, choose_kind, game.render_menu_line)
+    return [command, *(CommandRoute(alias, handler, choose_kind) for alias in game.aliases)]
 
-    def choose_kind(words: Sequence[str]) -> UpdateKind:
-        # A word that needs a long search makes the deal a rare one, of which fewer are admitted.
-        is_quick = set(game.get_quick_words()).issuperset(map(normalize_word, words))
-        return UpdateKind.DEAL if is_quick else UpdateKind.RARE_DEAL
 
-    menu_line = game.render_menu_line if command == game.command else None
-    return CommandRoute(command, make_deal_handler(game), choose_kind, menu_line)
+def make_routes(games: Iterable[Game[Any]]) -> Routes:
+    """Return the commands that deal these games; contests have their own."""
+    commands = list[CommandRoute]()
+    for game in games:
+        if game.default_kind is not Kind.CONTEST:
+            commands += make_command_routes(game, make_deal_handler(game), partial(_choose_kind, game))
+    return Routes(commands=commands)
 
 
 ROUTES = Routes(
-    commands=[
-        _make_route(game, command)
-        for game in GAMES.values()
-        if game.default_kind is not Kind.CONTEST
-        for command in (game.command, *game.aliases)
-    ],
+    commands=[CommandRoute("next", deal_next, lambda words: _choose_kind(GAMES.default, words))],
     buttons=[
         ButtonRoute(NEXT_BUTTON, press_next, UpdateKind.DEAL_PRESS),
         ButtonRoute("e", press_easier, UpdateKind.DEAL_PRESS),

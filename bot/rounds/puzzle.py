@@ -2,20 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, Literal, Protocol
-from unicodedata import combining, normalize
+from typing import Protocol
 
-import solver
-from bot.i18n import Html, Words
+from bot.i18n import Html, RefusalError, Words
+from bot.levels import Level
 
-Level = Literal["easy", "medium", "hard", "fiendish"]
-LEVELS: tuple[Level, ...] = solver.LEVELS  # The easiest first
-POINTS_BY_LEVEL = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}  # For a right answer
 MAX_ARGUMENT_LENGTH = 100  # Characters behind a command
 MAX_QUOTED_LENGTH = 20  # Characters of a longer text that the error quotes
 MAX_DIGITS = 4  # Of a number behind a command
@@ -34,6 +29,10 @@ class Kind(StrEnum):
     CONTEST = "contest"
     PRACTICE = "practice"  # A right answer ends it without points: a hand for a skill that the player lacks
 
+    # A right answer ends it without points. Each player has an attempt at the same hand, for a day and in
+    # private, beside whatever other round is open there. Its mode stores it.
+    DAILY = "daily"
+
     @property
     def next_kind(self) -> "Kind":
         """The kind of the round that is dealt after one of this kind."""
@@ -41,7 +40,10 @@ class Kind(StrEnum):
 
 
 class Puzzle(Protocol):
-    """A deal of some game. Only that game reads more of it than these members."""
+    """A deal of some game. Only that game reads more of it than these members.
+
+    A puzzle may also have a `proof` and `is_time_measured`, which functions below read.
+    """
 
     @property
     def line(self) -> str:
@@ -56,6 +58,24 @@ class Puzzle(Protocol):
         """Seconds that people usually need."""
 
 
+def get_proof(puzzle: Puzzle) -> str:
+    """Return the proof of a fair deal (see `solver.fair`); empty if the puzzle has none."""
+    return getattr(puzzle, "proof", "")
+
+
+def is_time_measured(puzzle: Puzzle) -> bool:
+    """Whether practised players' time for such puzzles was measured, not estimated."""
+    return getattr(puzzle, "is_time_measured", False)
+
+
+class Audience(Enum):
+    """The readers of a task: how they may answer."""
+
+    GROUP = auto()  # By a reply to the deal
+    HEARD = auto()  # By any message: in private, or where the bot may read all messages
+    SPECTATORS = auto()  # Not at all
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Wishes for a deal. A game may have a subclass with more."""
@@ -64,12 +84,8 @@ class Options:
     kind: Kind = Kind.FIRST
 
 
-class DealError(ValueError):
+class DealError(RefusalError):
     """No puzzle meets the options."""
-
-    def __init__(self, render_reason: Callable[[Words], Html]) -> None:
-        super().__init__("no such puzzle")
-        self.render_reason = render_reason
 
 
 class UnknownWordError(ValueError):
@@ -93,27 +109,11 @@ def includes_hand(numbers: Collection[int], line: str) -> bool:
     return bool(hand) and not missing
 
 
-def unpack_level(packed: Mapping[str, Any]) -> Level | None:
-    """Return the level in packed options; None if it is missing or unknown."""
-    return next((level for level in LEVELS if level == packed.get("level")), None)
-
-
-def get_easier_level(level: str) -> Level | None:
-    """Return the next easier level; None for the easiest and for an unknown one."""
-    return next((lower for lower, higher in pairwise(LEVELS) if higher == level), None)
-
-
 def split_argument(text: str) -> list[str]:
     """Split the text behind a command at spaces and commas. Raises UnknownWordError if it is too long."""
     if len(text) > MAX_ARGUMENT_LENGTH:
         raise UnknownWordError(text[:MAX_QUOTED_LENGTH] + "…")
     return text.replace(",", " ").split()
-
-
-def normalize_word(word: str) -> str:
-    """Return the word without case and accents, full-width letters as ordinary ones, for comparison."""
-    decomposed = normalize("NFKD", word.casefold())  # an accent becomes a character of its own
-    return "".join(character for character in decomposed if not combining(character))
 
 
 def parse_number(word: str) -> int:
@@ -123,10 +123,11 @@ def parse_number(word: str) -> int:
     return int(word)
 
 
-def keep_if_allowed(value: Any, allowed: Sequence[int], default: Any) -> Any:
-    """Return `value` if it is one of the allowed whole numbers, else `default`."""
-    is_int = type(value) is int  # `isinstance` would accept a bool
-    return value if is_int and value in allowed else default
+def format_mixed_number(value: Fraction) -> str:
+    """Return a value as people write it: `23 1/9`, or `−1/2` with a true minus sign."""
+    whole, rest = divmod(abs(value.numerator), value.denominator)
+    size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
+    return f"−{size}" if value < 0 else size
 
 
 class VerdictKind(Enum):
@@ -197,19 +198,20 @@ class PlayerResult:
     entry: str | None = None  # The player's last entry, in rounds with entries
 
 
-def render_level(words: Words, level: str) -> Html:
-    return {
-        "easy": words.translate("easy"),
-        "medium": words.translate("medium"),
-        "hard": words.translate("hard"),
-        "fiendish": words.translate("fiendish"),
-    }[level]
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One player's place and time in a match."""
+
+    player_id: int
+    place: int  # The lower the better; equal places are a draw
+    seconds: float | None = None  # From the deal to the right answer; None where the time means nothing
 
 
-def get_levels_by_name(words: Words) -> dict[str, Level]:
-    """Return the levels by their normalized names, English and translated."""
-    levels: dict[str, Level] = {}
-    for level in LEVELS:
-        levels[level] = level
-        levels[normalize_word(render_level(words, level))] = level
-    return levels
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The results of all who tried a hand, against each other and against the hand."""
+
+    results: Sequence[Result]
+    place: int = 0  # Of the hand: players with a lower place beat it
+    expected: float | None = None  # Seconds that people usually need; None if the hand is no opponent
+    hints: int = 0  # Hints that were shown

@@ -3,6 +3,7 @@
 Whoever closes a round changes its row on the condition that it is open: so it ends once, whatever races.
 """
 
+import json
 import logging
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ from sqlalchemy import (
     exists,
     func,
     literal,
+    literal_column,
     or_,
     select,
     text,
@@ -24,16 +26,15 @@ from sqlalchemy import (
 )
 
 from bot import metrics
-from bot.database import Tx, build_insert_if_new, call_after_commit, delete_batch
+from bot.database import Tx, build_insert_if_new, call_after_commit, delete_batch, describe_error
 from bot.database.schema import HAS_KNOWN_PICTURE, Seconds, awards, equals_any, lost_messages, outbox, rounds
 from bot.durations import DAY, HOUR, MINUTE
-from bot.modes.race import queries as races
 from bot.queue import photos
+from bot.queue.rendering import UNKNOWN_CONTENT
+from bot.rounds.mode import end_race, find_mode
 from bot.rounds.puzzle import Find, Kind
-from bot.rounds.registry import DEFAULT_GAME
-from bot.rounds.rows import is_in_state, make_row, pack_game_state, read_round
+from bot.rounds.registry import GAMES, pack_puzzle, unpack_puzzle
 from bot.rounds.rules import CLOCK_STEP, FINE_CLOCK_LIMIT, MAX_ROUND_SECONDS, Round, State
-from bot.telegram.photo_messages import UNKNOWN_CONTENT
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +42,85 @@ MAX_NEW_MESSAGES = 3  # That replace deleted ones of an open round; at its end o
 PICTURE_LIFETIME = 1.0 * DAY  # Seconds after a round's end; its picture may show a winner's name
 
 UNRECORDED_KINDS = (Kind.PRACTICE.value, Kind.CONTEST.value)  # Never counted as rounds won
-IN_DEFAULT_GAME = awards.c.game == DEFAULT_GAME.key  # Times of different games can't be compared
+# Times of different games can't be compared
+IN_DEFAULT_GAME = awards.c.game == bindparam("default_game", callable_=lambda: GAMES.default.key)
 # An award for a right answer, not for the nearest entry or the card of a contest
 IS_RIGHT_ANSWER = ~equals_any(awards.c.kind, Kind.BEST.value, Kind.CONTEST.value)
 
+
+def is_in_state(state: State) -> ColumnElement[bool]:
+    """Return the condition that a round is in that state."""
+    # A literal: databases use a partial index only where they see its condition when planning.
+    return rounds.c.state == literal_column(f"'{state.value}'")
+
+
 OPEN = is_in_state(State.OPEN)
+RUNNING = is_in_state(State.RUNNING)
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value  # Contests lie beside the table
+
+
+# Rows
+
+VERSION = 1  # Of the stored game state; rows from before have none
+# Columns that are fields of a round under the same names
+DEAL_COLUMNS = ("chat_id", "topic", "dealer_id", "language", "race_id", "asked_id", "opened", "deadline")
+END_COLUMNS = ("closed", "winner_id", "streak")
+
+
+def make_row(new: Round) -> dict[str, Any]:
+    """Return the columns of a new round."""
+    return {
+        **{name: getattr(new, name) for name in DEAL_COLUMNS},
+        **pack_puzzle(new.game, new.puzzle),
+        "kind": new.kind.value,
+        "line": new.line,
+        "standing": pack_game_state(new),
+        "options": new.options,
+        "state": new.state.value,
+        "message_id": new.message_id,
+    }
+
+
+def pack_game_state(round: Round) -> str:
+    """Return the hints shown and the deadline before it was shortened as JSON."""
+    state = {"v": VERSION, "hints": round.hints_shown, "until": round.first_deadline}
+    return json.dumps({key: value for key, value in state.items() if value})
+
+
+def read_round(row: Row[Any] | None) -> Round | None:
+    """Return the row as a round; None, with a warning in the log, if it can't be read."""
+    if row is None:
+        return None
+    try:
+        return _parse_row(row)
+    except Exception as error:  # noqa: BLE001 - whatever its game raises
+        log.warning("round %s can't be read: %s", row.id, describe_error(error))
+        return None
+
+
+def _parse_row(row: Row[Any]) -> Round:
+    """Return the row as a round. Raises ValueError for an unknown version, or whatever its game raises."""
+    game_state = json.loads(row.standing)
+    if game_state.get("v", VERSION) != VERSION:
+        raise ValueError("its standing is of another version")
+    return Round(
+        id=row.id,
+        **{name: getattr(row, name) for name in (*DEAL_COLUMNS, *END_COLUMNS)},
+        kind=Kind(row.kind),
+        game=row.game,
+        puzzle=unpack_puzzle(row.game, row.puzzle, row.level, row.expected),
+        hints_shown=int(game_state.get("hints", 0)),
+        first_deadline=game_state.get("until"),
+        options=row.options,
+        state=State(row.state),
+        message_id=row.message_id,
+        answer=row.expression,
+        day_first=bool(row.day_first),
+        was_displayed=row.shown > 0,  # the time of the last drawing; 0 for never
+    )
+
+
+# Rounds
 
 # The statements for most answers are built once: building one takes longer than executing it.
 BY_ID = select(rounds).where(rounds.c.id == bindparam("this"))
@@ -72,7 +146,7 @@ def _load_latest(tx: Tx, *conditions: ColumnElement[bool]) -> Round | None:
     return read_round(tx.execute(latest).first())
 
 
-def _update_round(tx: Tx, round_id: int, *conditions: ColumnElement[bool], **columns: Any) -> bool:
+def update_round(tx: Tx, round_id: int, *conditions: ColumnElement[bool], **columns: Any) -> bool:
     """Write columns of the round if it meets the conditions; return whether it does."""
     change = update(rounds).where(rounds.c.id == round_id, *conditions).values(columns)
     return tx.execute(change).rowcount == 1
@@ -95,9 +169,9 @@ def open_round(tx: Tx, new: Round) -> Round | None:
 
 
 def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
-    """End the round and its race if it is open and can't be read; return whether that was so."""
-    # Nobody can play such a round, and it would prevent every other deal in its chat.
-    row = tx.execute(BY_ID.where(OPEN), {"this": round_id}).first()
+    """End the round and its race if it is open or running and can't be read; return whether that was so."""
+    # Nobody can play such a round, and an open one would prevent every other deal in its chat.
+    row = tx.execute(BY_ID.where(or_(OPEN, RUNNING)), {"this": round_id}).first()
     if row is None or read_round(row) is not None:
         return False
     log.warning("round %s is set aside", row.id)
@@ -106,18 +180,19 @@ def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
 
 
 def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
-    """End an open round without awards, and its race, and return its row; None if it is not open."""
-    row = tx.execute(BY_ID.where(OPEN), {"this": round_id}).first()
+    """End an open or running round without awards, and its race, and return its row; None if it is over."""
+    row = tx.execute(BY_ID.where(or_(OPEN, RUNNING)), {"this": round_id}).first()
     if row is not None:
         _end_without_awards(tx, row, State.EXPIRED, now)
     return row
 
 
 def _end_without_awards(tx: Tx, row: Row[Any], state: State, now: float) -> None:
-    """End the round of the row with the final state `state`, and end its race."""
-    _update_round(tx, row.id, state=state.value, closed=now)
+    """End the round of the row with the final state `state`, or *over* for a contest, and end its race."""
+    state = State.OVER if row.kind == Kind.CONTEST.value else state
+    update_round(tx, row.id, state=state.value, closed=now)
     if row.race_id is not None:
-        races.end_race(tx, row.race_id)
+        end_race(tx, row.race_id)
 
 
 def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
@@ -126,7 +201,6 @@ def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
 
 
 def load_open_rounds_in_chat(tx: Tx, chat_id: int) -> list[Round]:
-    """Return the open rounds of a chat in all topics."""
     return load_rounds(tx, select_rounds(rounds.c.chat_id == chat_id, OPEN))
 
 
@@ -160,12 +234,16 @@ def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[f
 
 def update_game_state(tx: Tx, round: Round) -> None:
     """Write the deadline and the game state, which counts the hints shown; only while the round is open."""
-    _update_round(tx, round.id, OPEN, deadline=round.deadline, standing=pack_game_state(round))
+    if find_mode(round).update_round(tx, round) is None:
+        update_round(tx, round.id, OPEN, deadline=round.deadline, standing=pack_game_state(round))
 
 
 def close_round(tx: Tx, closed: Round) -> bool:
     """Write the end of a round and count it in the metrics; False if another transaction ended it first."""
-    is_closed = _update_round(
+    is_changed_by_mode = find_mode(closed).update_round(tx, closed)
+    if is_changed_by_mode is not None:
+        return is_changed_by_mode
+    is_closed = update_round(
         tx,
         closed.id,
         OPEN,
@@ -193,10 +271,6 @@ def load_finds(tx: Tx, round_id: int) -> list[Find]:
 
 
 # Races
-
-
-def add_to_race(tx: Tx, round_id: int, race_id: int) -> None:
-    _update_round(tx, round_id, race_id=race_id)
 
 
 def load_race_rounds(tx: Tx, race_id: int) -> list[Round]:
@@ -233,20 +307,23 @@ def _load_round_id_of_lost_message(tx: Tx, chat_id: int, message_id: int) -> int
 
 
 def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bool) -> bool:
-    """Detach the deleted or uneditable message from its round, and return whether to post a new one.
+    """Detach the deleted or uneditable message from its round; return whether to show the round again, in a
+    new message or in the one that it has by now.
 
     `clock_only`: the failed edit changed nothing but the time left. An admin may not want the message, so a
     round, or a whole race, gets at most `MAX_NEW_MESSAGES` new ones, one more at its end, and only one for
-    the clock. Beyond that nothing is recorded.
+    the clock. Beyond that nothing is recorded, and the round is not shown again.
     """
     round = _load_latest(tx, rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
     if round is None:
-        return True  # it has another message by now
+        # It was detached before, as by an earlier edit that failed: no new message to count. The round is
+        # rendered anew at its turn, for the message that it has then.
+        return True
     if _count_lost_messages(tx, round) >= _get_lost_message_limit(round, clock_only=clock_only):
         return False
     row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
     tx.execute(build_insert_if_new(tx.dialect.name, lost_messages), row)
-    _update_round(tx, round.id, message_id=None)
+    update_round(tx, round.id, message_id=None)
     return True
 
 
@@ -282,17 +359,17 @@ def record_deal_message(
         "opened": case((is_first, literal(opened_at, Seconds)), else_=rounds.c.opened),
         "deadline": case((is_first, delayed_deadline), else_=rounds.c.deadline),
     }
-    _update_round(tx, round_id, rounds.c.message_id.is_(None), **values)
+    update_round(tx, round_id, rounds.c.message_id.is_(None), **values)
 
 
 def record_first_display(tx: Tx, round_id: int, at: float) -> None:
     """Record when a race's hand first appeared in the race's message; do nothing if that is recorded."""
-    _update_round(tx, round_id, rounds.c.shown == 0, shown=at)
+    update_round(tx, round_id, rounds.c.shown == 0, shown=at)
 
 
 def record_redraw(tx: Tx, round_id: int, at: float) -> None:
     """Record when the message of a round was last drawn."""
-    _update_round(tx, round_id, shown=at)
+    update_round(tx, round_id, shown=at)
 
 
 # Pictures
@@ -309,7 +386,7 @@ def load_shown_picture(tx: Tx, chat_id: int, message_id: int | None) -> str:
 
 def update_shown_picture(tx: Tx, round_id: int, message_id: int, picture: str | None) -> None:
     """Record the name of the picture that the round's present message shows; None for a text."""
-    _update_round(tx, round_id, rounds.c.message_id == message_id, picture=picture)
+    update_round(tx, round_id, rounds.c.message_id == message_id, picture=picture)
 
 
 def forget_old_pictures(tx: Tx, now: float) -> None:
@@ -324,44 +401,47 @@ def forget_old_pictures(tx: Tx, now: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """The times of an open round."""
+    """The times of an open round or a running contest."""
 
     round_id: int
     chat_id: int
     deadline: float
     drawn_at: float  # When its message was last drawn; 0 for never
+    is_contest: bool = False
 
 
 # The columns are in the order of the fields of `RoundClock`.
-CLOCKS = select(rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown).where(OPEN)
+CLOCKS = select(
+    rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown, rounds.c.kind == Kind.CONTEST.value
+)
 HAS_MESSAGE = rounds.c.message_id.is_not(None)
 MAX_CLOCKS = 200  # Looked at in one go
 
 
 def load_due_clocks(tx: Tx, now: float) -> list[RoundClock]:
-    """Return the open rounds whose deadline has passed, without those whose deal is still to be sent.
+    """Return the open and running rounds whose deadline has passed, without those still to be sent.
 
     An impossible deadline, written by a wrong clock, counts as passed now.
     """
     is_deal_waiting = exists().where(outbox.c.lane == rounds.c.chat_id, outbox.c.state == "waiting")
     is_due = or_(rounds.c.deadline < now, rounds.c.deadline > now + MAX_ROUND_SECONDS)
-    due = CLOCKS.where(is_due, or_(HAS_MESSAGE, ~is_deal_waiting)).order_by(rounds.c.deadline)
-    clocks = [RoundClock(*row) for row in tx.execute(due)]
+    due = CLOCKS.where(or_(OPEN, RUNNING), is_due, or_(HAS_MESSAGE, ~is_deal_waiting))
+    clocks = [RoundClock(*row) for row in tx.execute(due.order_by(rounds.c.deadline))]
     # A deadline after `now` here is an impossible one.
     return [replace(clock, deadline=min(clock.deadline, now)) for clock in clocks]
 
 
 def load_next_deadline(tx: Tx, after: float) -> float | None:
     """Return the earliest deadline of an open round later than `after`; None if there is none."""
-    earliest: float | None = tx.scalar(
-        select(func.min(rounds.c.deadline)).where(OPEN, rounds.c.deadline > after)
-    )
-    return earliest
+    earliest = select(func.min(rounds.c.deadline)).where(OPEN, rounds.c.deadline > after)
+    deadline: float | None = tx.scalar(earliest)
+    return deadline
 
 
 def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
     """Return up to `MAX_CLOCKS` open rounds whose message may show an outdated time left; no lessons."""
     running = CLOCKS.where(
+        OPEN,
         HAS_MESSAGE,
         rounds.c.shown <= now - CLOCK_STEP,
         rounds.c.deadline > now,

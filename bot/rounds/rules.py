@@ -15,13 +15,14 @@ right answer in a chat on a day. In a round of the kind *best* the game decides 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil
-from typing import Any
+from typing import NamedTuple
 
 from bot.durations import DAY, HOUR, MINUTE
-from bot.rounds.puzzle import POINTS_BY_LEVEL, Kind, Puzzle
+from bot.levels import POINTS_BY_LEVEL
+from bot.rounds.puzzle import Kind, Puzzle
 
 FIRST_OF_DAY_BONUS = 1  # Points
 VOTES_NEEDED = 2  # To give a hand up or to stop a race
@@ -59,8 +60,9 @@ class Round:
     deadline: float | None
     state: State = State.OPEN
     language: str = "en"  # Of its message
-    game_state: Mapping[str, Any] = field(default_factory=dict)  # JSON; `hints` counts the hints shown
-    options: Mapping[str, Any] = field(default_factory=dict)  # Of its deal, packed by its game
+    hints_shown: int = 0
+    first_deadline: float | None = None  # The deadline before it was shortened; None if it was not
+    options: str = "{}"  # Of its deal, as JSON that its game or mode packed
     race_id: int | None = None
     asked_id: int | None = None  # The message in a thread of comments that asked for the deal
     message_id: int | None = None  # The message that shows the round, once delivered
@@ -87,10 +89,6 @@ class Round:
     def expected(self) -> float:
         """Seconds that people usually need."""
         return self.puzzle.expected
-
-    @property
-    def hints_shown(self) -> int:
-        return int(self.game_state.get("hints", 0))
 
     @property
     def points(self) -> int:
@@ -123,27 +121,13 @@ def start_clock(round: Round, now: float) -> Round:
     return replace(round, opened=now, deadline=deadline)
 
 
-FIRST_DEADLINE = "until"  # Key in the game state: the deadline before it was shortened
-
-
 def shorten_deadline(round: Round, deadline: float | None) -> Round:
     """Return the round with that deadline; unchanged if None, not earlier, or shortened before."""
-    if deadline is None or is_deadline_shortened(round):
+    if deadline is None or round.deadline is None or round.first_deadline is not None:
         return round
-    if round.deadline is not None and deadline >= round.deadline:
+    if deadline >= round.deadline:
         return round
-    return replace(round, deadline=deadline, game_state={**round.game_state, FIRST_DEADLINE: round.deadline})
-
-
-def restore_deadline(round: Round) -> Round:
-    """Return the round as before `shorten_deadline`; unchanged if its deadline was not shortened."""
-    game_state = {key: value for key, value in round.game_state.items() if key != FIRST_DEADLINE}
-    deadline = round.game_state.get(FIRST_DEADLINE, round.deadline)
-    return replace(round, deadline=deadline, game_state=game_state)
-
-
-def is_deadline_shortened(round: Round) -> bool:
-    return FIRST_DEADLINE in round.game_state
+    return replace(round, deadline=deadline, first_deadline=round.deadline)
 
 
 def is_in_time(round: Round, now: float) -> bool:
@@ -199,7 +183,7 @@ def add_hint(round: Round, available: int) -> Round:
     """Return the round with one more hint shown; unchanged if none of the `available` ones is left."""
     if round.state is not State.OPEN or round.hints_shown >= available:
         return round
-    return replace(round, game_state={**round.game_state, "hints": round.hints_shown + 1})
+    return replace(round, hints_shown=round.hints_shown + 1)
 
 
 def get_displayed_time_left(deadline: float | None, now: float, step: float = CLOCK_STEP) -> int | None:
@@ -218,10 +202,16 @@ def get_displayed_time_left(deadline: float | None, now: float, step: float = CL
     return int(ceil(left / unit) * unit)
 
 
-def rank_by_points(points: Mapping[int, int]) -> list[tuple[int, int, int]]:
-    """Return (rank, player id, points), most points first, then by id; equal points share a rank."""
-    by_id = sorted(points.items())  # `sorted` keeps this order among equal points
-    ordered = sorted(by_id, key=lambda player_and_score: player_and_score[1], reverse=True)
-    scores = [score for _player, score in ordered]
+class RankedPlayer(NamedTuple):
+    rank: int  # From 1
+    player_id: int
+    points: int
+
+
+def rank_by_points(points: Mapping[int, int]) -> list[RankedPlayer]:
+    """Return the ranked players, most points first, then by id; equal points share a rank."""
+    ordered = sorted(points, key=lambda player_id: (-points[player_id], player_id))
+    scores = [points[player_id] for player_id in ordered]
     # A rank is the place of the first player with that score.
-    return [(scores.index(score) + 1, player, score) for player, score in ordered]
+    ranks = [scores.index(score) + 1 for score in scores]
+    return list(map(RankedPlayer, ranks, ordered, scores))

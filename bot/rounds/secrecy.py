@@ -14,13 +14,12 @@ from bot.database import Tx, build_insert_if_new, delete_batch
 from bot.database.schema import BigInt, duels, reveals, rounds, tallies, votes
 from bot.durations import DAY
 from bot.i18n import escape_value, strip_tags
-from bot.modes.daily import queries as daily
-from bot.players.privacy import aliases
+from bot.players import aliases
+from bot.rounds.mode import is_solution_secret
 from bot.rounds.puzzle import includes_hand, parse_hand_numbers
-from bot.rounds.rows import is_in_state
+from bot.rounds.queries import is_in_state
 from bot.rounds.rules import Round, State
-from bot.telegram.context import Context, Effect, do_nothing, send_only
-from bot.telegram.messages import Request
+from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.routes import OtherUpdate, Routes
 
 REVEAL_LIFETIME = 7 * DAY  # Seconds; longer than any round stays open
@@ -52,64 +51,68 @@ OPEN_LINES = select(rounds.c.line).where(
 def explain_secret(context: Context, tx: Tx, numbers: Collection[int]) -> str | None:
     """Explain why the player may not see a solution of these numbers here; None if the player may."""
     player_id = context.player.id if context.player else None
-    reason = _explain_open_hand(context, tx, numbers)
-    if reason is not None:
-        return reason
-    if daily.is_solution_secret(tx, player_id, numbers, context.sent_at):
+    chat_id = find_open_hand(tx, player_id, context.chat.id, numbers)
+    if chat_id is not None:
+        return render_open_hand(context, chat_id)
+    if is_solution_secret(tx, player_id, numbers, context.sent_at):
         return context.words.translate_plain("That is the hand of the day: no peeking before it is solved!")
     return None
 
 
-def _explain_open_hand(
-    context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
-) -> str | None:
-    """Explain that these numbers include an open hand, here or where the player plays; None if they don't."""
-    words = context.words
-    chat_ids = [context.chat.id]
-    if context.player:
-        chat_ids += tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id})
-    for chat_id in chat_ids:
-        lines = tx.scalars(OPEN_LINES, {"chat": chat_id, "except": except_round_id})
-        if not any(includes_hand(numbers, line) for line in lines):
-            continue
-        if chat_id == context.chat.id:
-            return words.translate_plain("That hand is on the table here: no peeking!")
-        return words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
+def find_open_hand(
+    tx: Tx, player_id: int | None, chat_id: int, numbers: Collection[int], *, except_round_id: int = 0
+) -> int | None:
+    """Return the chat, this one or one where the player plays, in which these numbers include an open hand.
+
+    None if they include none.
+    """
+    chat_ids = [chat_id]
+    if player_id is not None:
+        chat_ids += tx.scalars(CHATS_OF_PLAYER, {"player": player_id})
+    for each in chat_ids:
+        lines = tx.scalars(OPEN_LINES, {"chat": each, "except": except_round_id})
+        if any(includes_hand(numbers, line) for line in lines):
+            return each
     return None
 
 
-def refuse_open_hand(
-    context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
-) -> list[Request] | None:
+def render_open_hand(context: Context, chat_id: int) -> str:
+    if chat_id == context.chat.id:
+        return context.words.translate_plain("That hand is on the table here: no peeking!")
+    return context.words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
+
+
+def refuse_open_hand(context: Context, tx: Tx, numbers: Collection[int]) -> list[Response] | None:
     """Return the refusal if these numbers include an open hand, here or where the player plays; else None."""
-    reason = _explain_open_hand(context, tx, numbers, except_round_id=except_round_id)
-    return None if reason is None else refuse_solution(context, reason)
+    player_id = context.player.id if context.player else None
+    chat_id = find_open_hand(tx, player_id, context.chat.id, numbers)
+    return None if chat_id is None else refuse_solution(context, render_open_hand(context, chat_id))
 
 
-def show_solution(
-    context: Context, numbers: Collection[int], requests: Sequence[Request], *, solved: bool = True
+def show_unless_secret(
+    context: Context, numbers: Collection[int], responses: Sequence[Response], *, solved: bool = True
 ) -> Effect:
     """Return the effect that refuses a secret solution, or sends it and, if `solved`, records it as shown."""
 
-    def effect(tx: Tx) -> list[Request]:
+    def effect(tx: Tx) -> Sequence[Response]:
         reason = explain_secret(context, tx, numbers)
         if reason is not None:
             return refuse_solution(context, reason)
         if context.player is not None and solved:
             record_solution_shown(tx, context.player.id, numbers, context.sent_at)
-        return list(requests)
+        return responses
 
     return effect
 
 
-def refuse_solution(context: Context, reason: str) -> list[Request]:
+def refuse_solution(context: Context, reason: str) -> list[Response]:
     """Give the reason in an alert to a press, else in a reply."""
     return context.answer_press(reason, alert=True) or [context.reply(escape_value(reason))]
 
 
 def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now: float) -> None:
     """Store, under the player's alias, that the player was shown a solution of these numbers."""
-    reader = aliases.load_or_create_alias(tx, player_id)
+    reader = aliases.make_alias(tx, player_id)
     row = {"reader": reader, "numbers": " ".join(map(str, sorted(numbers))), "at": now}
     tx.execute(build_insert_if_new(tx.dialect.name, reveals), row)
 
@@ -135,7 +138,7 @@ def delete_old_reveals(tx: Tx, now: float) -> bool:
 
 async def ask_to_slow_down(context: Context) -> Effect:
     """Ask somebody who exceeds the rate limit to slow down; do nothing for an inline query."""
-    if context.update.inline_query:
+    if context.incoming.inline_query_id:
         return do_nothing
     text = context.words.translate("That’s a lot at once! Please ask again, one at a time.")
     if context.is_press:

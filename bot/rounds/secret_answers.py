@@ -1,24 +1,37 @@
-"""Decide whose eyes an answer is for, and tell its author the verdict in private.
+"""Secret answers, and the links by which members of a group answer its round from their private chats.
 
-Secret are all entries of a round of the kind *best*, and all wrong answers in a group that chose so. A secret
-answer comes by an ephemeral command, from the author's private chat, or as a message that all can read. The
-bot deletes such a message at once where it may, else it reacts to it.
+Secret are all entries of a round of the kind *best*, and all wrong answers in a group that chose so. The link
+`t.me/<bot>?start=secret_<round>` opens the private chat, also for somebody who never started the bot. Anybody
+can forge it, so only members of the group may answer. The link of an ended round leads on to the next hand in
+its chat.
 """
 
-from dataclasses import replace
+import math
+from contextlib import suppress
+from typing import Any
 
-from bot.admin.settings import preferences
-from bot.database import Tx
-from bot.i18n import Html, escape_value
+from sqlalchemy import ColumnElement, delete, or_, select
+from telegram.error import TelegramError
+
+from bot.database import Tx, build_insert_for, delete_batch, parse_number
+from bot.database.schema import rounds as rounds_table
+from bot.database.schema import secret_doors as opened_links
+from bot.durations import HOUR
+from bot.i18n import Html, format_name
+from bot.players import preferences
 from bot.players import queries as people
-from bot.rounds import answer_links, answer_target, commands
+from bot.queue.timers import make_hourly_cleanup
+from bot.rounds import ledger
 from bot.rounds import queries as rounds
-from bot.rounds.commands import react, reply
-from bot.rounds.puzzle import Kind
+from bot.rounds.puzzle import Audience, Kind
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, is_in_time
-from bot.telegram import messages
-from bot.telegram.context import Context
-from bot.telegram.messages import Request
+from bot.rounds.topics import SUPERGROUP_OFFSET
+from bot.rounds.view import render_time_left
+from bot.telegram import private_replies
+from bot.telegram.context import Context, Effect, Response, is_in_chat
+from bot.telegram.messages import Keyboard, Link
+from bot.telegram.routes import Routes
 
 KINDS_WITH_OPTIONAL_SECRECY = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a group may choose secret answers
 
@@ -26,68 +39,58 @@ KINDS_WITH_OPTIONAL_SECRECY = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a gro
 def has_secret_answers(tx: Tx, round: Round) -> bool:
     """Whether a wrong answer to the round is for its author's eyes only."""
     if round.kind in KINDS_WITH_OPTIONAL_SECRECY and not round.is_private:
-        chat = people.load_group(tx, round.chat_id)
-        return preferences.read_preferences(chat).secret_answers
+        return preferences.read_preferences(people.load_group(tx, round.chat_id)).secret_answers
     return round.kind is Kind.BEST
 
 
-async def decide_message_deletion(context: Context) -> Context:
-    """Return the context, with `can_hide_message` set if the bot may delete an answer to a secret round."""
-    if context.chat.private or context.ephemeral_id:
-        return context
-    permissions = context.services.permissions
-    if permissions is None:
-        return context
-
-    def has_secret_round(tx: Tx) -> bool:
-        live = answer_target.load_open_round_here(context, tx)
-        return live is not None and has_secret_answers(tx, live)
-
-    if not await context.services.store.read(has_secret_round):
-        return context
-    allowed = await permissions.load(context.chat.id)
-    return replace(context, can_hide_message=allowed.can_delete)
+LINK_PREFIX = "secret"  # Of the link's payload, before an underscore and the round's id
 
 
-def is_hidden_from_group(context: Context, round: Round) -> bool:
-    """Whether nobody else in the round's group can have read the answer."""
-    return bool(context.ephemeral_id) or context.chat.id != round.chat_id
+def make_answer_link(tx: Tx, round: Round) -> str:
+    """Return the link to answer a group's open round in private; empty if its answers are not secret."""
+    username = people.load_fact(tx, people.USERNAME_FACT)
+    if round.is_private or round.state is not State.OPEN or not username:
+        return ""
+    if not has_secret_answers(tx, round):
+        return ""
+    return f"https://t.me/{username}?start={LINK_PREFIX}_{round.id}"
 
 
-def get_group_message_id(context: Context, round: Round) -> int:
-    """Return the id of the answer's message in the round's chat; 0 if it has none there."""
-    if is_hidden_from_group(context, round) or context.message is None:
-        return 0
-    return context.message.message_id
+# Opened links
+
+LINK_LIFETIME = 24 * HOUR  # Seconds
+MAX_LINKS = 5  # Of one player that are looked at
 
 
-def delete_or_react(context: Context, emoji: str, fallback: Request | None = None) -> list[Request]:
-    """Delete a secret answer where possible, else react to it; `fallback` as in `react`."""
-    if context.can_hide_message and context.message is not None:
-        return [messages.delete_message(context.chat.id, context.message.message_id)]
-    return react(context, emoji, fallback=fallback)
+def store_opened_link(tx: Tx, player_id: int, round_id: int, now: float) -> None:
+    """Store that the player opened the link: private messages may answer that round from now on."""
+    insert = build_insert_for(tx.dialect.name, opened_links)
+    latest = {"at": insert.excluded.at}
+    upsert = insert.on_conflict_do_update(index_elements=["player_id", "round_id"], set_=latest)
+    tx.execute(upsert, {"player_id": player_id, "round_id": round_id, "at": now})
 
 
-def tell_author(context: Context, round: Round, text: Html, *, may_wait: bool = True) -> list[Request]:
-    """Tell the author alone, if not anonymous; with `may_wait` the text is kept if it can't be told now."""
-    if context.player is None:
-        return []
-    if context.chat.private:
-        return [reply(context, text)]
-    return [
-        context.tell_privately(text, round_id=round.id, heading=escape_value(round.line), may_wait=may_wait)
-    ]
+def load_seconds_since_opening(tx: Tx, player_id: int, round_id: int, now: float) -> float:
+    """Return how long ago the player last opened the link; infinity if never, or if that is in the future."""
+    own = (opened_links.c.player_id == player_id, opened_links.c.round_id == round_id)
+    opened_at = tx.scalar(select(opened_links.c.at).where(*own))
+    return math.inf if opened_at is None or opened_at > now else now - opened_at
 
 
-def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
-    """Return the rounds of the player's links that are open or have just ended, the latest link first.
+def load_linked_round_ids(tx: Tx, player_id: int) -> list[int]:
+    """Return the ids of the last `MAX_LINKS` rounds whose links the player opened, the latest first."""
+    own = select(opened_links.c.round_id).where(opened_links.c.player_id == player_id)
+    latest_first = own.order_by(opened_links.c.at.desc(), opened_links.c.round_id.desc())
+    return list(tx.scalars(latest_first.limit(MAX_LINKS)))
+
+
+def load_linked_rounds(tx: Tx, player_id: int) -> list[Round]:
+    """Return the rounds of the player's last links, the latest link first.
 
     Before an ended one comes the open round of its chat and topic, if answers to that are secret.
     """
-    if context.player is None:
-        return []
     linked: dict[int, Round] = {}  # by id, so that no round comes twice
-    for round_id in answer_links.load_linked_round_ids(tx, context.player.id):
+    for round_id in load_linked_round_ids(tx, player_id):
         round = rounds.load_round(tx, round_id)
         if round is None:
             continue
@@ -96,16 +99,133 @@ def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
             if live is not None and has_secret_answers(tx, live):
                 linked.setdefault(live.id, live)
         linked.setdefault(round.id, round)
-    return [round for round in linked.values() if not answer_target.is_long_over(round, context.sent_at)]
+    return list(linked.values())
 
 
-def explain_no_open_hand(context: Context, tx: Tx) -> list[Request]:
-    """Say that no hand is open here, or that the hand which the player answers here is open in its group."""
-    is_private_message = context.chat.private and not context.is_press
-    linked = load_linked_rounds(context, tx) if is_private_message else []
-    if not any(is_in_time(round, context.sent_at) for round in linked):
-        return commands.reply_no_open_hand(context, tx)
-    text = context.words.translate(
-        "The hand that you answer here is on its group’s table: hints and giving up are there."
+def load_players_with_links(tx: Tx, chat_id: int) -> list[int]:
+    """Return the players who opened a link to any round of that chat, and so may answer its open hand."""
+    return list(tx.scalars(select(opened_links.c.player_id).where(_is_to_chat(chat_id)).distinct()))
+
+
+def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
+    tx.execute(delete(opened_links).where(opened_links.c.player_id == player_id, _is_to_chat(chat_id)))
+
+
+def _is_to_chat(chat_id: int) -> ColumnElement[bool]:
+    """Build the condition that a link is to a round of that chat."""
+    return opened_links.c.round_id.in_(select(rounds_table.c.id).where(rounds_table.c.chat_id == chat_id))
+
+
+def delete_old_links(tx: Tx, now: float) -> bool:
+    """Delete some links: to ended rounds after an hour, to all after a day; return if there may be more."""
+    open_round_ids = select(rounds_table.c.id).where(rounds_table.c.state == "open")
+    is_to_ended_round = opened_links.c.round_id.not_in(open_round_ids)
+    is_useless = is_to_ended_round & (opened_links.c.at < now - HOUR)
+    is_expired = opened_links.c.at < now - LINK_LIFETIME
+    return delete_batch(tx, opened_links, or_(is_useless, is_expired))
+
+
+# The link
+
+MEMBERSHIP_TRUST = 60.0  # Seconds in which opening a link again does not ask Telegram for the membership
+REPEAT_SILENCE = 10.0  # Seconds in which opening a link again gets no reply
+
+
+async def open_answer_link(context: Context) -> Effect:
+    """Handle the link: store that a member opened it, and post the round and the waiting private replies.
+
+    Private messages may answer the round from then on. The first opening, and one after more than
+    `MEMBERSHIP_TRUST`, checks that the player is a member and posts the group's name above the round. One
+    within `REPEAT_SILENCE` does not post the round again. If the round can't be answered now or the player is
+    no member, only the waiting replies are posted, or a refusal if there are none.
+    """
+    player = context.player
+    round = await _load_linked_round(context)
+    if round is None or player is None:
+        return _post_replies_or_refuse(context)
+    opened_ago = await context.services.store.read(
+        lambda tx: load_seconds_since_opening(tx, player.id, round.id, context.sent_at)
     )
-    return [reply(context, text)]
+    # A recent opening is proof enough: opening the link again and again must not ask Telegram each time.
+    was_checked = opened_ago < MEMBERSHIP_TRUST
+    if not was_checked and not await is_member(context, player.id, round.chat_id):
+        return _post_replies_or_refuse(context)
+    text = _render_hand(context, round)
+    keyboard: Keyboard | None = None
+    if not was_checked:
+        introduction, keyboard = await _introduce_group(context, round)
+        text = Html(f"{introduction}\n{text}")
+
+    def effect(tx: Tx) -> list[Response]:
+        """Store the opened link; return the round's message, unless sent moments ago, and waiting replies."""
+        store_opened_link(tx, player.id, round.id, context.sent_at)
+        shown = [] if opened_ago < REPEAT_SILENCE else [context.reply(text, keyboard=keyboard)]
+        return [*shown, *private_replies.take_waiting_posts(context, tx)]
+
+    return effect
+
+
+def _post_replies_or_refuse(context: Context) -> Effect:
+    """Return the effect that posts the waiting private replies, or if there are none, refuses the link."""
+    refusal = context.words.translate("That link leads to no round that you can answer now.")
+    return lambda tx: private_replies.take_waiting_posts(context, tx) or [context.reply(refusal)]
+
+
+async def _introduce_group(context: Context, round: Round) -> tuple[Html, Keyboard | None]:
+    """Ask Telegram for the round's group; return the line that names it, and the link back to the deal."""
+    group: dict[str, Any] = {}
+    with suppress(TelegramError):
+        group = await context.call_api("getChat", chat_id=round.chat_id)
+    words = context.words
+    name = format_name(group.get("title"))
+    text = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
+    return Html(f"🤫 {text}"), _make_back_button(context, round, group)
+
+
+async def _load_linked_round(context: Context) -> Round | None:
+    """Return the round that the link names; None if it can't be answered in private now."""
+    round_id = parse_number(context.argument)
+    if not context.chat.private or round_id is None:
+        return None
+
+    def load(tx: Tx) -> Round | None:
+        round = rounds.load_round(tx, round_id)
+        if round is None or not is_in_time(round, context.sent_at):
+            return None
+        return round if make_answer_link(tx, round) else None  # only rounds with secret answers have links
+
+    return await context.services.store.read(load)
+
+
+async def is_member(context: Context, player_id: int, chat_id: int) -> bool:
+    """Whether the player is in the group; if Telegram doesn't tell, whether they have answered there."""
+    member = await context.fetch_member(chat_id, player_id)
+    if member is not None:
+        return is_in_chat(member)
+    return await context.services.store.read(lambda tx: ledger.has_answered_in_chat(tx, player_id, chat_id))
+
+
+def _render_hand(context: Context, round: Round) -> Html:
+    """Return the deal, the task, and the time left to the second: this message is not redrawn."""
+    game = GAMES[round.game]
+    task = game.task(context.words, round, [], Audience.HEARD)
+    left = render_time_left(round, context.words, context.handled_at, step=1.0)
+    return Html("\n".join([*game.render_deal(round.puzzle), task, *left]))
+
+
+def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
+    """Return a link to the deal's message; None if it has no address: undelivered, or in a basic group."""
+    number = -round.chat_id - SUPERGROUP_OFFSET  # positive for a supergroup
+    place = group.get("username")  # of a public group
+    if not place and number > 0:
+        place = f"c/{number}"  # the address of a private supergroup, for its members
+    if not place or round.message_id is None:
+        return None
+    label = f"↩️ {context.words.translate_plain('Back to the group')}"
+    return [[(label, Link(f"https://t.me/{place}/{round.message_id}"))]]
+
+
+ROUTES = Routes(
+    deep_links={LINK_PREFIX: open_answer_link},
+    timed_tasks=[make_hourly_cleanup("links to rounds of long ago", delete_old_links)],
+)

@@ -1,41 +1,87 @@
-"""Render the message of a round: its text, its buttons, and the caption below its picture."""
+"""Render the message of a round, from its snapshot: its text, its buttons, and the caption below its picture.
+
+A snapshot has a frame: what the round's mode adds to the message, or shows instead.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.admin.settings.preferences import Pictures
+from bot.database import Tx
 from bot.i18n import Html, Words, escape_value, insert_names
-from bot.modes.contest import queries as contests
-from bot.modes.contest import view as contest
-from bot.modes.duel import view as duel
-from bot.modes.lesson import view as lesson
-from bot.modes.practice import view as practice
-from bot.modes.practice.rules import PracticeReport
-from bot.modes.race.view import MAX_RANKS, RaceStandings, render_race_heading, render_race_result
-from bot.queue.queries import DRAWN_POST_PREFIX
+from bot.levels import get_easier_level, render_level
+from bot.pictures.values import Picture
+from bot.players.preferences import Pictures
+from bot.queue.outgoing import DRAWN_POST_PREFIX
+from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units, truncate_caption, truncate_name
 from bot.rounds import rules
 from bot.rounds.attempts import AnswerNote, NearMiss
-from bot.rounds.message_lines import (
-    HINT_BUTTON,
-    NEXT_BUTTON,
-    SKIP_BUTTON,
-    render_folded_proofs,
-    render_proof,
-    render_unsolved,
-)
-from bot.rounds.puzzle import Entry, Find, Kind, get_easier_level, render_level
+from bot.rounds.game import list_steps, require
+from bot.rounds.puzzle import Audience, Entry, Find, Kind, format_mixed_number, get_proof, is_time_measured
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State
-from bot.standings.achievements.queries import PlayerAchievements
-from bot.standings.achievements.view import render_achievement_lines
 from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name, format_short_duration
-from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units, truncate_caption, truncate_name
+from solver import commitment
+
+# Snapshot
 
 MAX_LINES = 15  # Of a list of finds or players
-MAX_NOTES = 8
-MAX_SOLUTIONS = 5  # That nobody found
-MAX_SOLUTIONS_BESIDE_WINNER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class EarnedTitles:
+    """The titles of the achievements that a player has earned with a hand."""
+
+    player_id: int
+    render: Callable[[Words], str]
+
+
+# Each loads the titles earned in these rounds; `bot.features` fills the list
+TITLE_LOADERS: list[Callable[[Tx, Sequence[Round]], Sequence[EarnedTitles]]] = []
+
+
+class Frame:
+    """What the message of a round shows of its mode; here nothing."""
+
+    shown_rounds: Sequence[Round] = ()  # The last one in full; empty for the round alone
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the message shows the end of a race instead of a hand."""
+        return False
+
+    def list_players(self) -> Collection[int]:
+        """Return the players whom the frame may name."""
+        return ()
+
+    def hide_from_spectators(self) -> "Frame":
+        """Return the frame without what only its player may see."""
+        return self
+
+    def render_message(
+        self, round: Round, words: Words, snapshot: "Snapshot"
+    ) -> tuple[Html, Keyboard] | None:
+        """Return the whole text and the buttons; None for those of a hand with what the frame adds."""
+        return None
+
+    def render_heading(self, words: Words, names: Mapping[int, str]) -> list[Html]:
+        """Return the lines above the hand."""
+        return []
+
+    def render_end(self, words: Words, names: Mapping[int, str]) -> list[Html]:
+        """Return the lines that stand in place of the hand if `is_over`."""
+        return []
+
+    def make_buttons(self, round: Round, words: Words) -> Keyboard:
+        """Return the rows below those of the hand; if `is_over`, in place of them."""
+        return []
+
+    def make_end_picture(self, words: Words, names: Mapping[int, str]) -> Picture | None:
+        """Return the picture of the end if `is_over`; None for the one of the last deal."""
+        return None
+
+
+NO_FRAME = Frame()  # Of rounds without a mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,65 +93,62 @@ class Snapshot:
     notes: Sequence[AnswerNote] = ()
     skip_votes: int = 0
     points: int = 0  # That the round earned
-    is_private: bool = False
     reads_all_messages: bool = False  # Whether an answer needs no reply to the deal
     is_spectator: bool = False  # Whether the reader may not answer
     offers_hints: bool = True
     finds: Sequence[Find] = ()
     entries: Sequence[Entry] = ()  # While the round is open, only the names are shown
     nearest_miss: NearMiss | None = None
-    standings: RaceStandings | None = None  # Of its race
+    frame: Frame = NO_FRAME  # Of its mode
     earlier_proofs: Sequence[str] = ()  # Of the hands of its race before this one
     best_seconds: float | None = None  # The winner's best time before, at this level
     waiting_players: Sequence[int] = ()  # For whom a private reply waits
     answer_link: str = ""  # To answer in private; empty if answers are not secret
     board_link: str = ""  # Empty if there is no board
-    achievements: Sequence[PlayerAchievements] = ()  # Achievements earned in the round
+    achievements: Sequence[EarnedTitles] = ()  # Earned in the round
     pictures: Pictures = Pictures.OFF  # The chat's choice
     shown_picture: str = ""  # The name of the picture that the message shows; empty for a text
     max_lines: int = MAX_LINES
     shows_proofs: bool = True
-    practice_session: PracticeReport | None = None
+
+
+# Text
+
+MAX_NOTES = 8
+MAX_RANKS = 20  # Players shown in a ranking
+MAX_SOLUTIONS = 5  # That nobody found
+MAX_SOLUTIONS_BESIDE_WINNER = 2
 
 
 def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
     """Return the text and the buttons of a round's message; for a race, of its open hand or its end."""
-    if round.kind is Kind.LESSON:
-        text, keyboard = lesson.render_lesson_message(round, words, for_spectator=snapshot.is_spectator)
-    elif snapshot.practice_session is not None:
-        left = render_time_left(round, words, snapshot.now)
-        text, keyboard = practice.render_practice_message(
-            round, words, snapshot.practice_session, left, for_spectator=snapshot.is_spectator
-        )
-    elif round.kind is Kind.CONTEST:
-        progress = contests.read_progress(round, snapshot.entries)
-        text, keyboard = contest.render_contest(words, round, progress, snapshot.names, snapshot.skip_votes)
-        achievements = render_achievement_lines(words, snapshot.achievements, snapshot.names)
-        text = Html("\n".join([text, *achievements]))
+    achievements = _render_achievements(words, snapshot)
+    whole = snapshot.frame.render_message(round, words, snapshot)
+    if whole is not None:
+        text, keyboard = whole
+        lines = [text, *achievements]
     else:
-        text = Html("\n".join(_render_lines(round, words, snapshot)))
+        lines = _render_lines(round, words, snapshot, achievements)
         keyboard = make_buttons(round, words, snapshot)
-    return text, [*keyboard, *make_board_button(round, words, snapshot.board_link)]
+    return Html("\n".join(lines)), [*keyboard, *make_board_button(round, words, snapshot.board_link)]
 
 
-def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the lines of a hand that may belong to a race or duel; of an ended race or duel, its result."""
-    standings = snapshot.standings
-    names = snapshot.names
-    achievements = render_achievement_lines(words, snapshot.achievements, names)
+def _render_achievements(words: Words, snapshot: Snapshot) -> list[Html]:
+    """Return a line for each player who has earned achievements, with their titles."""
+    earned = snapshot.achievements
+    return [Html(f"🏅 {_format_name(snapshot, each.player_id)}: {each.render(words)}") for each in earned]
+
+
+def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: Sequence[Html]) -> list[Html]:
+    """Return the lines of a hand within the frame of its mode; of a race that is over, its end."""
+    frame = snapshot.frame
     closing_lines = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
-    if standings and not standings.race.is_open:
-        if standings.duel:
-            result = duel.render_duel_result(standings, standings.duel, words, names)
-        else:
-            result = render_race_result(standings, words, names)
-        return [result, *achievements, *closing_lines]
-    heading = []
-    if standings and standings.duel:
-        heading = duel.render_duel_heading(standings, standings.duel, words, names)
-    elif standings:
-        heading = render_race_heading(standings, words, names)
-    heading += GAMES[round.game].render_deal(round.puzzle)
+    if frame.is_over:
+        return [*frame.render_end(words, snapshot.names), *achievements, *closing_lines]
+    heading = [
+        *frame.render_heading(words, snapshot.names),
+        *GAMES[round.game].render_deal(round.puzzle),
+    ]
     if round.state is State.OPEN:
         return [*heading, *_render_open_round(round, words, snapshot), *achievements]
     return [*heading, *_render_result(round, words, snapshot), *closing_lines, *achievements]
@@ -113,16 +156,11 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the lines below an open deal: task, worth, time left, hints, proofs, players, finds, notes."""
-    game = GAMES[round.game]
-    if snapshot.is_spectator:
-        lines = [game.render_rule(words, round, snapshot.finds)]
-    else:
-        lines = [game.task(words, round, snapshot.finds, private=snapshot.reads_all_messages)]
+    lines = [render_task(round, words, snapshot)]
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
     lines += [_render_worth(round, words), *render_time_left(round, words, snapshot.now)]
-    lines += [Html(f"💡 {game.render_hint(words, round.puzzle, i)}") for i in range(round.hints_shown)]
-    lines += _render_proofs(round, snapshot)
+    lines += [*render_hints(round, words), *_render_proofs(round, snapshot)]
     entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
     if entrants:
         lines.append(Html(f"✋ {entrants}"))
@@ -131,6 +169,21 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
         author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""  # 0: anonymous
         lines.append(Html(f"💬 {author}{insert_names(note.text, snapshot.names)}"))
     return lines
+
+
+def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
+    """Return the task of the hand; for a spectator only the rule."""
+    game = GAMES[round.game]
+    audience = Audience.HEARD if snapshot.reads_all_messages else Audience.GROUP
+    if snapshot.is_spectator:
+        audience = Audience.SPECTATORS
+    return game.task(words, round, snapshot.finds, audience)
+
+
+def render_hints(round: Round, words: Words) -> list[Html]:
+    """Return a line for each hint that was shown."""
+    hints = GAMES[round.game].hints.render_first(words, round.puzzle, round.hints_shown)
+    return [Html(f"💡 {hint}") for hint in hints]
 
 
 def _render_worth(round: Round, words: Words) -> Html:
@@ -147,7 +200,7 @@ def render_time_left(round: Round, words: Words, now: float, step: float = rules
     left = rules.get_displayed_time_left(round.deadline, now, step)
     if left is None:
         return []
-    if rules.is_deadline_shortened(round):
+    if round.first_deadline is not None:
         return [render_shortened_deadline(words)]
     if left > rules.MINUTE_CLOCK_LIMIT:
         text = words.translate_plural("{n} hour left", "{n} hours left", left // 3600)
@@ -167,10 +220,31 @@ def _render_proofs(round: Round, snapshot: Snapshot) -> list[Html]:
     """Return the commitment to an open deal; at the end the proof, after those of earlier hands."""
     if not snapshot.shows_proofs:
         return []
-    own = GAMES[round.game].get_proof(round.puzzle)
     if round.state is State.OPEN:
-        return render_proof(own, over=False)
-    return render_folded_proofs([*snapshot.earlier_proofs, own])
+        return render_proof(round)
+    return render_folded_proofs([*snapshot.earlier_proofs, get_proof(round.puzzle)])
+
+
+def render_proof(round: Round) -> list[Html]:
+    """Return the line with the commitment to the deal (see `solver.fair`), and at the end also its proof.
+
+    Empty if the deal has no proof. The commitment stays: the message that showed it first is edited.
+    """
+    lines = _render_proof_lines(get_proof(round.puzzle))
+    is_live = round.state in (State.OPEN, State.RUNNING)
+    return lines[:1] if is_live else lines  # the first is the commitment
+
+
+def _render_proof_lines(proof: str) -> list[Html]:
+    if not proof:
+        return []
+    return [Html(f"🔒 <code>{commitment(proof)}</code>"), Html(f"🔑 <code>{escape_value(proof)}</code>")]
+
+
+def render_folded_proofs(proofs: Sequence[str]) -> list[Html]:
+    """Return commitments and proofs of several deals as one block that unfolds; empty without proofs."""
+    lines = "\n".join(line for proof in proofs for line in _render_proof_lines(proof))
+    return [Html(f"<blockquote expandable>{lines}</blockquote>")] if lines else []
 
 
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
@@ -216,8 +290,17 @@ def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]
     if round.winner_id is not None:
         return _render_win(round, words, snapshot)
     solutions = GAMES[round.game].render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
-    lines = [render_unsolved(round, words), *solutions, *_render_usual_time(round, words)]
+    lines = [render_unsolved(round, words), *solutions, *render_usual_time(round, words)]
     return [*lines, *_render_nearest_miss(round, words, snapshot)]
+
+
+def render_unsolved(round: Round, words: Words) -> Html:
+    """Say how a round without a winner ended."""
+    if round.state is State.VOID:
+        return words.translate("Found, but it counts for nobody.")
+    if round.state is State.EXPIRED:
+        return words.translate("Nobody found it in time.")
+    return words.translate("Given up.")
 
 
 def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -230,7 +313,7 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     else:
         points = Html(f"+{words.translate_plural('{n} point', '{n} points', snapshot.points)}")
     lines = [Html(f"🏆 {winner}: <b>{answer}</b>"), points]
-    lines += [*_render_pace(round, words, snapshot), *_render_usual_time(round, words)]
+    lines += [*_render_pace(round, words, snapshot), *render_usual_time(round, words)]
     if round.day_first:
         lines.append(Html(f"🌅 {words.translate('First of the day: one point more')}"))
     if round.streak >= rules.MIN_STREAK_SHOWN:
@@ -262,9 +345,9 @@ def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     return [Html(f"⏱ {text}")]
 
 
-def _render_usual_time(round: Round, words: Words) -> list[Html]:
+def render_usual_time(round: Round, words: Words) -> list[Html]:
     """Return the time that practised players need; empty if it was not measured."""
-    if not GAMES[round.game].is_time_measured(round.puzzle):
+    if not is_time_measured(round.puzzle):
         return []
     usual = format_short_duration(words, round.expected)
     return [words.translate("Practised players: about {usual}", usual=usual)]
@@ -281,17 +364,17 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
         for rank, player, total in rules.rank_by_points(points)[:MAX_RANKS]
     ]
     solutions = game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
-    progress = game.render_progress(words, round, snapshot.finds)
+    progress = require(game.finds).render_progress(words, round, snapshot.finds)
     return [progress, *table, *_render_finds(round, words, snapshot), *solutions]
 
 
 def _render_best_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the winners, the entries of the others and the best answer possible."""
+    """Return the winners, entries of others while there are lines left, and the best answer possible."""
     game = GAMES[round.game]
     winners = {find.player_id for find in snapshot.finds}
     losing_entries = [entry for entry in snapshot.entries if entry.player_id not in winners]
     lines = _render_finds(round, words, snapshot)
-    lines_left = max(0, snapshot.max_lines - len(snapshot.finds))  # further finds are only counted
+    lines_left = max(0, snapshot.max_lines - len(snapshot.finds))
     for entry in losing_entries[:lines_left]:
         answer = escape_value(game.format_answer(round.puzzle, entry.answer))
         lines.append(Html(f"{_format_name(snapshot, entry.player_id)}: {answer}"))
@@ -306,38 +389,33 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
         "Nearest miss: {name}, {expression} = {value}",
         name=_format_name(snapshot, miss.player_id),
         expression=miss.answer,
-        value=GAMES[round.game].format_value(miss.value),
+        value=format_mixed_number(miss.value),
     )
     return [text]
 
 
 # Buttons. The letters before the colon choose the handler: see each `ButtonRoute`.
 
+HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON = "h", "s", "n"
+
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     """Return the buttons that a round's state allows, except the button of the board."""
     private = _make_private_buttons(round, words, snapshot)
-    standings = snapshot.standings
-    if standings and not standings.race.is_open:
-        if standings.duel:
-            return [[(words.translate_plain("Rematch"), f"dr:{round.id}")], *private]
-        return [[(words.translate_plain("Race again"), f"r:{round.id}")], *private]
+    frame_rows = snapshot.frame.make_buttons(round, words)
+    if snapshot.frame.is_over:
+        return [*frame_rows, *private]
     if round.state is not State.OPEN:
         return [_make_next_buttons(round, words, snapshot), *private]
     row: list[Button] = []
-    if snapshot.offers_hints and round.hints_shown < GAMES[round.game].count_hints(round.puzzle):
+    if snapshot.offers_hints and round.hints_shown < GAMES[round.game].hints.count(round.puzzle):
         row.append((words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
     skip = words.translate_plain("Give up")
     if snapshot.skip_votes:
         votes = snapshot.skip_votes
         skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
     row.append((skip, f"{SKIP_BUTTON}:{round.id}"))
-    rows: list[list[Button]] = [row, *private]
-    if standings and standings.stop_votes:
-        votes = standings.stop_votes
-        stop = words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
-        rows.append([(stop, f"x:{round.id}")])
-    return rows
+    return [row, *private, *frame_rows]
 
 
 def make_board_button(round: Round, words: Words, address: str) -> list[list[Button]]:
@@ -363,12 +441,12 @@ def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[B
     game = GAMES[round.game]
     is_won = round.state is State.WON and round.winner_id
     row: list[Button] = [(words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")]
-    if any(game.list_steps(find.answer) for find in snapshot.finds):
+    if any(list_steps(game, find.answer) for find in snapshot.finds):
         row.append((words.translate_plain("Step by step"), f"w:{round.id}"))
-    if is_won and round.kind is Kind.FIRST and not snapshot.is_private:
+    if is_won and round.kind is Kind.FIRST and not round.is_private:
         row.append((words.translate_plain("Duel"), f"d:{round.id}"))
     is_unsolved = round.state is State.EXPIRED and not snapshot.finds
-    if is_unsolved and game.has_levels and get_easier_level(round.level):
+    if is_unsolved and game.options.takes_levels and get_easier_level(round.level):
         row.append((words.translate_plain("An easier one"), f"e:{round.id}"))
     return row
 

@@ -15,10 +15,10 @@ from bot.database.schema import (
     best_days,
     tallies,
 )
-from bot.i18n import Html, Words, make_mention
+from bot.i18n import Html, Words, make_mention, translate_later
+from bot.levels import LEVELS, render_level
 from bot.modes.daily.rules import format_utc_date
 from bot.queue.admission import UpdateKind
-from bot.rounds.puzzle import LEVELS, render_level
 from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER
 from bot.telegram.context import Context, Effect, send_only
 from bot.telegram.messages import format_duration
@@ -27,8 +27,6 @@ from bot.telegram.routes import CommandRoute, Routes
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record and its holder."""
-
     player_id: int
     value: float  # Seconds, rounds, points or right answers
     day: str  # When it was set, in UTC
@@ -45,7 +43,9 @@ IN_CHAT = and_(awards.c.chat_id == bindparam("chat"), awards.c.player_id != FORG
 def _build_fastest_answer(level: str) -> Any:
     """Build the SELECT of the fastest right answer in a chat at a level, in the default game."""
     fastest = (
-        select(literal(level).label("level"), awards.c.player_id, awards.c.seconds, awards.c.at)
+        select(
+            literal(level).label("level"), awards.c.player_id, awards.c.seconds.label("value"), awards.c.at
+        )
         .where(IN_CHAT, awards.c.level == level, are_valid_times(awards.c.seconds, awards.c.at))
         .where(IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
         .order_by(awards.c.seconds, awards.c.id)
@@ -55,7 +55,7 @@ def _build_fastest_answer(level: str) -> Any:
 
 
 FASTEST = union_all(*map(_build_fastest_answer, LEVELS))
-COUNT, LAST = func.count().label("n"), func.max(awards.c.at).label("last")
+COUNT, LAST = func.count().label("value"), func.max(awards.c.at).label("at")
 MOST_IDEAS = (
     select(awards.c.player_id, COUNT, LAST)
     # The sum keeps SQLite from reading all awards of the chat: those that are a part of a round are few
@@ -65,38 +65,32 @@ MOST_IDEAS = (
     .limit(1)
 )
 LONGEST_STREAK = (
-    select(tallies)
+    select(tallies.c.player_id, tallies.c.streak.label("value"), tallies.c.streak_at.label("at"))
     .where(tallies.c.chat_id == bindparam("chat"), tallies.c.streak > 1)
     .order_by(tallies.c.streak.desc(), tallies.c.streak_at)
     .limit(1)
 )
 BEST_DAY = (
-    select(best_days)
+    select(best_days.c.player_id, best_days.c.points.label("value"), best_days.c.day)
     .where(best_days.c.chat_id == bindparam("chat"))
     .order_by(best_days.c.points.desc(), best_days.c.day)
     .limit(1)
 )
+OTHER_RECORDS = {WIN_STREAK: LONGEST_STREAK, DAY_POINTS: BEST_DAY, IDEAS: MOST_IDEAS}
 
 
 def load_records(tx: Tx, chat_id: int) -> dict[str, Record]:
     """Return a chat's records by level or key, the easiest level first, without those that nobody holds."""
     parameters = {"chat": chat_id}
     fastest = {row.level: row for row in tx.execute(FASTEST, parameters)}
-    records = dict[str, Record]()
-    for level in LEVELS:
-        if level in fastest:
-            row = fastest[level]
-            records[level] = Record(row.player_id, row.seconds, format_utc_date(row.at))
-    streak = tx.execute(LONGEST_STREAK, parameters).first()
-    if streak:
-        records[WIN_STREAK] = Record(streak.player_id, streak.streak, format_utc_date(streak.streak_at))
-    best_day = tx.execute(BEST_DAY, parameters).first()
-    if best_day:
-        records[DAY_POINTS] = Record(best_day.player_id, best_day.points, best_day.day)
-    ideas = tx.execute(MOST_IDEAS, parameters).first()
-    if ideas:
-        records[IDEAS] = Record(ideas.player_id, ideas.n, format_utc_date(ideas.last))
-    return records
+    rows: dict[str, Any] = {level: fastest.get(level) for level in LEVELS}
+    for key, statement in OTHER_RECORDS.items():
+        rows[key] = tx.execute(statement, parameters).first()
+    return {
+        key: Record(row.player_id, row.value, row.day if key == DAY_POINTS else format_utc_date(row.at))
+        for key, row in rows.items()
+        if row
+    }
 
 
 def render_records(words: Words, records: Mapping[str, Record]) -> Html:
@@ -125,13 +119,5 @@ async def show_records(context: Context) -> Effect:
     return send_only(context.reply(render_records(context.words, records)))
 
 
-ROUTES = Routes(
-    commands=[
-        CommandRoute(
-            "records",
-            show_records,
-            UpdateKind.QUESTION,
-            lambda speech: speech.translate_plain("the records of this chat"),
-        )
-    ]
-)
+MENU_LINE = translate_later("the records of this chat")
+ROUTES = Routes(commands=[CommandRoute("records", show_records, UpdateKind.QUESTION, MENU_LINE)])

@@ -7,31 +7,39 @@ from the hour that the group chose, but not in the group's quiet hours.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Select, and_, bindparam, exists, func, select
 
 from bot import zones
-from bot.admin import topics
-from bot.admin.settings.post_hours import read_post_preferences
-from bot.admin.settings.preferences import Pictures, Preferences, get_quiet_end, read_preferences
-from bot.database import Store, Tx
+from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, are_valid_times, awards, chats, equals_any, rounds
 from bot.durations import DAY, MINUTE, WEEK
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, make_mention, strip_tags
 from bot.pictures.values import PodiumFact, PodiumPicture, RankedLine, RankingPicture
 from bot.players import queries as people
+from bot.players.choices import StoredChoices
+from bot.players.post_hours import read_post_preferences
+from bot.players.preferences import (
+    Pictures,
+    Preferences,
+    get_quiet_end,
+    read_group_preferences,
+    read_preferences,
+)
 from bot.queue import scheduled_posts
-from bot.queue.queries import DRAWN_POST_PREFIX
-from bot.queue.scheduled_posts import BEFORE_ALL_CHATS, ScheduledPost
+from bot.queue.outgoing import DRAWN_POST_PREFIX, Outgoing, PictureRequest
+from bot.queue.rendering import DescribedPicture, RenderedRequest
+from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
+from bot.rounds import topics
 from bot.rounds.rules import State, rank_by_points
+from bot.standings.leaderboard.totals import format_week
 from bot.standings.leaderboard.view import MEDALS
-from bot.telegram.messages import Request, add_picture, format_duration, format_short_duration, post_message
-from bot.telegram.photo_messages import DescribedPicture
-from bot.telegram.routes import DeliveredRequest, Routes
+from bot.telegram.messages import add_picture, format_duration, format_short_duration, post_message
+from bot.telegram.routes import DeliveredRequest, RenderContext, Routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ def get_due_week(preferences: Preferences, now: float) -> Week | None:
     last_monday = monday - timedelta(days=7)
     since = zones.get_time_on_day(zone, last_monday)
     until = zones.get_time_on_day(zone, monday)
-    return Week(_format_week(last_monday), since, until)
+    return Week(format_week(last_monday), since, until)
 
 
 FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")  # Where a day begins first and last
@@ -70,22 +78,15 @@ def get_week_to_post(now: float) -> str | None:
     last_due_at = zones.get_time_on_day(LAST_ZONE, monday) + 2 * DAY
     if now > last_due_at:
         return None
-    return _format_week(monday - timedelta(days=7))
+    return format_week(monday - timedelta(days=7))
 
 
 def _get_monday(zone: ZoneInfo, now: float) -> date:
-    """Return the Monday of the week of `now`."""
     today = zones.get_local_date(zone, now)
     return today - timedelta(days=today.weekday())
 
 
-def _format_week(day: date) -> str:
-    week = day.isocalendar()
-    return f"{week.year}-W{week.week:02}"
-
-
 POST_KIND = "week"  # The kind of the scheduled posts
-CHATS_PER_PAGE = 200  # On a Monday all chats are looked through, page by page
 
 # Statements are built once: building one takes longer than running it
 IN_WEEK = and_(
@@ -93,43 +94,30 @@ IN_WEEK = and_(
     *(awards.c.at >= bindparam("since"), awards.c.at < bindparam("until")),
 )
 ANY_AWARD = select(awards.c.id).where(IN_WEEK).limit(1)
-NEXT_CHATS = (
-    select(chats.c.id).where(chats.c.id > bindparam("after")).order_by(chats.c.id).limit(bindparam("limit"))
-)
 
 
-def find_due_groups(
-    tx: Tx, now: float, after_chat_id: int = BEFORE_ALL_CHATS, limit: int = CHATS_PER_PAGE
-) -> tuple[list[int], int | None]:
-    """Find up to `limit` groups whose post is due and who played in that week, in the next page of chats.
-
-    Return with them the chat after which the next page begins; None if none is left or no post can be due.
-    """
+def find_due_groups(tx: Tx, limit: int, now: float) -> list[int]:
+    """Find up to `limit` groups whose post is due, who played in that week and whose post is not claimed."""
     week_name = get_week_to_post(now)
     if week_name is None:
-        return [], None
-    page = tx.scalars(NEXT_CHATS, {"after": after_chat_id, "limit": CHATS_PER_PAGE}).all()
-    if not page:
-        return [], None
+        return []
     lately = now - WEEK - 3 * DAY  # The week began later than that wherever its post is due
-    bounds = {"after": after_chat_id, "last": page[-1], "lately": lately}
     due = list[int]()
-    for chat_id in tx.scalars(_build_groups_without_post(week_name), bounds).all():
-        week = find_due_week(tx, chat_id, now)
-        if week and tx.execute(ANY_AWARD, _make_parameters(chat_id, week)).first():
-            due.append(chat_id)
-        if len(due) == limit:  # The next page begins in the middle of this one
-            return due, chat_id
-    return due, page[-1]
+    for row in tx.execute(_build_groups_without_post(week_name), {"lately": lately}):
+        week = get_due_week(read_group_preferences(StoredChoices.parse(row.settings)), now)
+        if week and tx.execute(ANY_AWARD, _make_parameters(row.id, week)).first():
+            due.append(row.id)
+        if len(due) == limit:
+            break
+    return due
 
 
 @lru_cache(maxsize=1)
 def _build_groups_without_post(week_name: str) -> Select[Any]:
-    """Build the SELECT of groups in a range of ids that played lately and have no post about that week."""
+    """Build the SELECT of groups that played lately and have no post about that week."""
     played = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= bindparam("lately"))
     has_post = scheduled_posts.build_claimed_condition(chats.c.id, POST_KIND, week_name)
-    in_range = select(chats.c.id).where(chats.c.id > bindparam("after"), chats.c.id <= bindparam("last"))
-    groups = in_range.where(chats.c.kind != "private", chats.c.gone == 0)
+    groups = select(chats.c.id, chats.c.settings).where(chats.c.kind != "private", chats.c.gone == 0)
     return groups.where(played, ~has_post).order_by(chats.c.id)
 
 
@@ -184,11 +172,8 @@ def load_week_summary(tx: Tx, chat_id: int, week: Week) -> WeekSummary | None:
     )
 
 
-POINTS = (
-    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
-    .where(BY_KNOWN_PLAYERS)
-    .group_by(awards.c.player_id)
-)
+TOTAL = func.sum(awards.c.points).label("total")
+POINTS = select(awards.c.player_id, TOTAL).where(BY_KNOWN_PLAYERS).group_by(awards.c.player_id)
 
 
 def load_week_points(tx: Tx, chat_id: int, week: Week) -> dict[int, int]:
@@ -196,7 +181,7 @@ def load_week_points(tx: Tx, chat_id: int, week: Week) -> dict[int, int]:
     return {row.player_id: int(row.total) for row in tx.execute(POINTS, _make_parameters(chat_id, week))}
 
 
-def _make_parameters(chat_id: int, week: Week) -> dict[str, Any]:
+def _make_parameters(chat_id: int, week: Week) -> dict[str, float]:
     return {"chat": chat_id, "since": week.since, "until": week.until}
 
 
@@ -272,44 +257,24 @@ def render_places(picture: PodiumPicture | RankingPicture) -> Html:
 
 WEEKLY_POST = f"{DRAWN_POST_PREFIX}weekly word"
 PODIUM_PICTURE = "podium"  # The kind of picture
-PAGES = 5  # Pages of chats that one run looks through until it finds due groups
 
 
 async def _claim_due_posts(timer: TimerContext, _now: float) -> bool:
-    """Claim and request the due posts of some groups; return whether all chats were looked through."""
-    now = timer.inbox.now()
-    if not await scheduled_posts.has_capacity(timer, now):
-        return False
+    """Claim and request the due posts of some groups; return False if more may be due."""
 
-    def claim(tx: Tx, chat_id: int) -> list[Request]:
-        """Claim a group's post, and return its request; empty if it is no longer due or already claimed."""
+    def find_name(tx: Tx, chat_id: int, now: float) -> str | None:
         week = find_due_week(tx, chat_id, now)
-        if week is None:
-            return []
-        post = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now)
-        return [post.make_request(WEEKLY_POST)] if post else []
+        return week.name if week else None
 
-    for _page in range(PAGES):
-        after = timer.progress.get(POST_KIND, BEFORE_ALL_CHATS)  # Where the last run stopped
-        find = partial(find_due_groups, now=now, after_chat_id=after, limit=scheduled_posts.CLAIM_LIMIT)
-        due_groups, end_of_page = await timer.store.read(find)
-        if end_of_page is None:
-            timer.progress.pop(POST_KIND, None)
-            return True
-        for chat_id in due_groups:
-            await timer.run_effect(partial(claim, chat_id=chat_id))
-        timer.progress[POST_KIND] = end_of_page
-        if due_groups:
-            break  # The next run goes on after them
-    return False
+    return await scheduled_posts.claim_batch(timer, POST_KIND, WEEKLY_POST, find_due_groups, find_name)
 
 
-async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+async def render_weekly_post(context: RenderContext, request: Outgoing) -> RenderedRequest | None:
     """Render the post as it is sent now; None, and release the claim, if it is no longer due."""
 
-    def render(tx: Tx, post: ScheduledPost) -> Request | None:
+    def render(tx: Tx, post: ScheduledPost) -> Outgoing | None:
         """Make the post, with a picture if the group wants all; None if not due or if nobody scored."""
-        week = find_due_week(tx, post.chat_id, now)
+        week = find_due_week(tx, post.chat_id, context.now)
         if week is None or week.name != post.period:
             return None
         summary = load_week_summary(tx, post.chat_id, week)
@@ -317,31 +282,31 @@ async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> 
             return None
         target = topics.load_post_target(tx, post.chat_id)
         text = render_week_summary(get_words(target.language), summary)
-        request = post_message(post.chat_id, text, topic=target.topic, about=post.about, timed=True)
+        message = post_message(post.chat_id, text, topic=target.topic, about=post.about, timed=True)
         chat = people.load_group(tx, post.chat_id)
         if read_preferences(chat).pictures is not Pictures.ALL:
-            return request
-        return add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
+            return message
+        return add_picture(message, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
 
-    return await scheduled_posts.render_or_release(store, POST_KIND, body, render)
+    return await scheduled_posts.render_or_release(context.store, POST_KIND, request, render)
 
 
-def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _now: float) -> DescribedPicture | None:
+def load_podium_picture(tx: Tx, asked: PictureRequest, _now: float) -> DescribedPicture | None:
     """Return the picture of a week with its places in words; None if nobody scored or too many lead."""
-    week = Week(**parameters["week"])
-    chat_id = parameters["chat"]
+    week = Week(**asked.arguments["week"])
+    chat_id = asked.arguments["chat"]
     summary = load_week_summary(tx, chat_id, week)
     if summary is None:
         return None
     points = load_week_points(tx, chat_id, week)
     names = people.load_names(tx, list(points))  # Also holds the fastest player
-    picture = make_podium_picture(get_words(parameters["language"]), summary, points, names)
+    picture = make_podium_picture(get_words(asked.language), summary, points, names)
     return DescribedPicture(picture, [render_places(picture)]) if picture else None
 
 
 def mark_undelivered_unsent(tx: Tx, receipt: DeliveredRequest) -> None:
     """Mark a post that was never delivered as unsent, so that it is sent again."""
-    if not receipt.result:
+    if not receipt.has_arrived:
         scheduled_posts.mark_unsent(tx, receipt.about)
 
 

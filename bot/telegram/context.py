@@ -6,37 +6,43 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from telegram import Bot, CallbackQuery, Chat, ChatMember, ChatMemberRestricted, Message, Update, User
-from telegram.constants import ChatMemberStatus
+from telegram import Bot, ChatMember, ChatMemberRestricted, User
+from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
 from bot.database import Store, Tx
-from bot.i18n import Words, choose_language, clean_name, get_words
+from bot.i18n import Html, Words, choose_language, escape_value, get_words, strip_tags
 from bot.pictures.values import Picture
 from bot.players import queries as people
-from bot.queue import private_delivery, updates
+from bot.players.preferences import Pictures, read_preferences
+from bot.queue import updates
 from bot.queue.admission import CommandKind
 from bot.queue.bot_permissions import BotPermissionCache
-from bot.queue.updates import BOARD_KEY
-from bot.queue.watermark import resolve_sent_time
+from bot.queue.outgoing import Outgoing
+from bot.queue.rendering import UNKNOWN_CONTENT
+from bot.queue.updates import Submission, resolve_sent_time
 from bot.settings import Settings
+from bot.telegram import messages
 from bot.telegram.api import call_api
-from bot.telegram.messages import (
-    Keyboard,
-    MakeBoardUrl,
-    Request,
-    answer_press,
-    edit_message,
-    make_no_board_url,
-    post_message,
-    tell_privately,
-)
+from bot.telegram.incoming import Incoming, Message, Press, RepliedMessage
+from bot.telegram.messages import Keyboard, MakeBoardUrl, make_no_board_url
 from bot.workers.pool import SolverPool
 
 log = logging.getLogger(__name__)
 
-# What an update changes, and the requests it causes. Committed together with marking the update done.
-Effect = Callable[[Tx], list[Request]]
+
+@dataclass(frozen=True, slots=True)
+class BoardReply:
+    """A reply to a submission, shown on its player's pages alone; several become one."""
+
+    text: str = ""  # HTML
+    is_right: bool | None = None  # whether an answer counts; None if that is no verdict
+
+
+# What a handler does about an update: a request to Telegram, or a reply on the page that it came from.
+Response = Outgoing | BoardReply
+# What an update changes, and the responses it causes. Committed together with marking the update done.
+Effect = Callable[[Tx], Sequence[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +65,27 @@ class Services:
     run_effect_now: Callable[[Effect], Awaitable[None]] = lambda _: asyncio.sleep(0)
 
 
+PICTURES_OF_CHOICE = {
+    Pictures.OFF: (),
+    Pictures.CARDS: (Pictures.CARDS,),
+    Pictures.ALL: (Pictures.CARDS, Pictures.ALL),
+}
 MAX_TRANSIT_TIME = 5.0  # seconds from a message's date after which it counts as delayed on its way
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """An update as its handler sees it."""
+    """An update, or a submission from the board, as its handler sees it."""
 
     services: Services
-    update: Update
+    incoming: Incoming
     chat: people.Chat
     player: people.Player | None  # None for channels, other bots and anonymous admins
-    message: Message | None  # the message that was sent, or the one whose button was pressed
-    query: CallbackQuery | None  # of a press
     topic: int
+    message: Message | None  # the one that was sent, or whose button was pressed; None from the board
+    message_id: int  # 0 without one in the chat, and for an ephemeral one
+    press: Press | None
+    submission: Submission | None  # from the board; None for everything from Telegram
     sent_at: float  # the message's date, by Telegram's clock; for a press, which has none, `handled_at`
     handled_at: float  # by Telegram's clock; may be long after the message was sent
     words: Words  # in the chat's language, or its sender's
@@ -81,9 +94,6 @@ class Context:
     ephemeral_until: float = 0.0
     # Whether the message is an entry that nobody else should read, and the bot may delete it.
     can_hide_message: bool = False
-    board_press_id: str = ""  # the board's id of the entry or press; "" for everything from Telegram
-    board_round_id: int = 0  # the round that the board showed; 0 where that does not matter
-    board_day: str = ""  # the day whose hand the board showed, for an answer to that hand
 
     @property
     def clock_start(self) -> float:
@@ -96,30 +106,30 @@ class Context:
 
     @property
     def is_new_message(self) -> bool:
-        """Whether a person wrote the message just now: no press, forward or other bot's text."""
-        if self.player is None or self.message is None or self.update.message is None:
-            return False
-        return not self.message.forward_origin and not self.message.via_bot
+        """Whether a person wrote it just now: no press, forward or other bot's text."""
+        is_copied = self.message is not None and self.message.is_copied
+        return self.player is not None and self.incoming.sent_at is not None and not is_copied
 
     @property
-    def replied_bot_message(self) -> Message | None:
+    def is_command(self) -> bool:
+        """Whether the message begins with a slash; also True for an answer on the board."""
+        has_slash = self.message is not None and self.message.text.startswith("/")
+        return not self.is_press and (has_slash or self.submission is not None)
+
+    @property
+    def replied_bot_message(self) -> RepliedMessage | None:
         """The bot's own message to which this one replies; None if it does not."""
-        replied = self.message.reply_to_message if self.message else None
-        author = replied.from_user if replied else None
-        if author is None or author.id != self.services.me.id:
-            return None
-        return replied
+        replied = self.message.replied if self.message else None
+        return replied if replied and replied.is_own else None
 
     @property
     def is_press(self) -> bool:
-        """Whether the update is a press on a button."""
-        return self.query is not None
+        return self.press is not None
 
     @property
     def button_data(self) -> str:
         """The data of the pressed button, which anybody could forge; "" if no button was pressed."""
-        data = self.query.data if self.query else None
-        return data if isinstance(data, str) else ""
+        return self.press.data if self.press else ""
 
     @property
     def button_argument(self) -> str:
@@ -129,47 +139,42 @@ class Context:
     @property
     def is_genuine_press(self) -> bool:
         """Whether the pressed message has a button with this data, so it is no forgery; True on the board."""
-        if self.query is None:
-            return False
-        if self.board_press_id:
-            return True
-        markup = self.message.reply_markup if self.message else None
-        if markup is None:
-            return False
-        buttons = [button for row in markup.inline_keyboard for button in row]
-        return any(button.callback_data == self.button_data for button in buttons)
+        return self.press is not None and self.press.is_genuine
 
     @property
-    def ephemeral_id(self) -> int:
-        """The id of an ephemeral message, whose `message_id` is 0 (Bot API 10.2); 0 for any other."""
-        number = self.message.api_kwargs.get("ephemeral_message_id") if self.message else None
-        return number if isinstance(number, int) else 0
+    def is_hidden(self) -> bool:
+        """Whether nobody else in a group sees the message: it is ephemeral, or an answer on the board."""
+        is_ephemeral = self.message is not None and self.message.ephemeral_id != 0
+        is_on_group_board = self.submission is not None and not self.chat.private
+        return not self.is_press and (is_ephemeral or is_on_group_board)
 
-    def reply(self, text: str, **options: Any) -> Request:
+    def reply(self, text: str, **options: Any) -> Response:
         """Request a message in the chat and topic of this one, in a group as a reply to it.
 
         Others don't see an ephemeral message or an entry on the board. So its author alone gets the reply if
         `options` (those of `post_message`) hold at most a keyboard. But in the private chat of an entry on
         the board a reply with a keyboard is posted.
         """
-        is_ephemeral = self.ephemeral_id != 0 and self.query is None
-        if self.board_press_id or is_ephemeral:
+        if self.submission or self.is_hidden:
             return self._reply_to_unseen_message(text, **options)
-        if self.message and not self.query and not self.chat.private:
-            options = {"reply_to": self.message.message_id, **options}
-        return post_message(self.chat.id, text, **{"topic": self.topic, **options})
+        options.setdefault("topic", self.topic)
+        if self.message and not self.is_press and not self.chat.private:
+            options.setdefault("reply_to", self.message_id)
+        return messages.post_message(self.chat.id, text, **options)
 
-    def _reply_to_unseen_message(self, text: str, **options: Any) -> Request:
+    def _reply_to_unseen_message(self, text: str, **options: Any) -> Response:
         """Reply to a message that only its author sees: to the author alone or to all; see `reply`."""
         options.pop("reply_to", None)
-        is_for_chat = self.board_press_id and self.chat.private and "keyboard" in options
-        if self.player and options.keys() <= {"keyboard"} and not is_for_chat:
+        is_for_chat = self.submission and self.chat.private and "keyboard" in options  # a page has no buttons
+        has_other_options = bool(options.keys() - {"keyboard"})
+        if self.player and not has_other_options and not is_for_chat:
             return self.tell_privately(text, **options)
-        return post_message(self.chat.id, text, **{"topic": self.topic, **options})
+        options.setdefault("topic", self.topic)
+        return messages.post_message(self.chat.id, text, **options)
 
-    def edit(self, text: str, *, keyboard: Keyboard | None = None) -> Request:
+    def edit(self, text: str, *, keyboard: Keyboard | None = None) -> Outgoing:
         """Request that the message be replaced whose button was pressed."""
-        return edit_message(self.chat.id, self.message.message_id if self.message else 0, text, keyboard)
+        return messages.edit_message(self.chat.id, self.message_id, text, keyboard)
 
     def tell_privately(
         self,
@@ -179,29 +184,25 @@ class Context:
         round_id: int = 0,
         heading: str = "",
         may_wait: bool = True,
-    ) -> Request:
+    ) -> Response:
         """Request that the sender, a member of this group, be told what nobody else may read.
 
-        The text goes the first of these ways that is open when it is sent:
-
-        1. the alert that answers this press, for fewer than 200 characters without a `keyboard`;
-        2. an ephemeral message in the group: within 15 seconds of this press or ephemeral command, or at any
-           time where the bot is an administrator;
-        3. the person's private chat, with `heading` above it;
-        4. with `may_wait`, it is stored until the person asks for it, and the group sees only that a message
-           waits: in the message of the round `round_id`, or without one in a message of its own.
-
+        The text goes the first `Way` that is open when it is sent: the alert for fewer than 200 characters
+        without a `keyboard`; the private chat with `heading` above it; the last one, to wait, only with
+        `may_wait`, and shown in the message of the round `round_id` or, without one, in a message of its own.
         In a private chat this posts an ordinary message. The alert alone answers the press: where the text
         may be longer or has a keyboard, add `answer_press()`.
         """
-        return tell_privately(
+        if self.submission:
+            return BoardReply(text)
+        return messages.tell_privately(
             self.chat.id,
             self.player.id if self.player else 0,
             text,
             self.ephemeral_until,
             language=self.words.language,
-            query_id=self.query.id if self.player and self.query else "",
-            ephemeral_id=self.ephemeral_id if self.player and not self.query else 0,
+            query_id=self.press.id if self.player and self.press else "",
+            ephemeral_id=self.message.ephemeral_id if self.message and not self.is_press else 0,
             keyboard=keyboard,
             topic=self.topic,
             round_id=round_id,
@@ -209,12 +210,54 @@ class Context:
             may_wait=may_wait,
         )
 
-    def answer_press(self, text: str = "", *, alert: bool = False, url: str = "") -> list[Request]:
-        """Request the answer to a press, as `messages.answer_press`; an empty list for a message."""
-        if self.query is None:
+    def answer_press(self, text: str = "", *, alert: bool = False, url: str = "") -> list[Response]:
+        """Request the answer to a press, as `messages.answer_press`; an empty list for a message.
+
+        On the board the text is a reply, and without a text the list is empty.
+        """
+        if self.press is None:
             return []
-        lane = self.query.from_user.id
-        return [answer_press(lane, self.query.id, text, alert=alert, url=url)]
+        if self.submission:
+            return [BoardReply(escape_value(text))] if text else []
+        return [messages.answer_press(self.press.player_id, self.press.id, text, alert=alert, url=url)]
+
+    def notify(self, text: Html, reply_to: int | None = None) -> list[Response]:
+        """Answer a press with the text, or reply with it to the message or to `reply_to`."""
+        if self.is_press:
+            return self.answer_press(strip_tags(text))
+        if self.message is None and self.submission is None:
+            return []
+        return [self.reply(text, reply_to=reply_to or self.message_id)]
+
+    def react(self, emoji: str, fallback: Response | None = None) -> list[Response]:
+        """React to the message, or return `fallback` if the chat forbids that reaction.
+
+        Empty without a message in the chat: for an ephemeral one, and on the board.
+        """
+        if not self.message_id:
+            return []
+        if people.is_reaction_forbidden(self.chat, emoji):
+            return [fallback] if fallback else []
+        instead = fallback if isinstance(fallback, Outgoing) else None
+        return [messages.react_to_message(self.chat.id, self.message_id, emoji, instead)]
+
+    def add_picture(
+        self, request: Response, kind: str, *, required: Pictures = Pictures.ALL, **arguments: Any
+    ) -> Response:
+        """Add a picture if the chat allows the `required` ones; to an edit, only if the message has a photo.
+
+        A reply on the board is returned unchanged.
+        """
+        if isinstance(request, BoardReply):
+            return request
+        shown_key = ""
+        if request.method.startswith("edit"):
+            if not (self.message and self.message.has_photo):
+                return request
+            shown_key = UNKNOWN_CONTENT
+        elif required not in PICTURES_OF_CHOICE[read_preferences(self.chat).pictures]:
+            return request
+        return messages.add_picture(request, kind, self.words.language, shown_key=shown_key, **arguments)
 
     async def call_api(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Call a method of Telegram's, and return its result as JSON; {} if it is no object.
@@ -229,9 +272,8 @@ class Context:
         """Whether the sender is an admin, as Telegram says now; True in private, False without answer."""
         if self.chat.private:
             return True
-        if self.message and self.message.sender_chat and self.message.sender_chat.id == self.chat.id:
-            # An anonymous admin writes as the chat itself; whoever presses a button below does not
-            return self.query is None
+        if self.incoming.is_anonymous_admin:
+            return True
         member = await self.fetch_member(self.chat.id, self.player.id) if self.player else None
         return member is not None and member.status in ADMIN_STATUSES
 
@@ -254,8 +296,6 @@ Handler = Callable[[Context], Awaitable[Effect]]
 
 @dataclass(frozen=True, slots=True)
 class CommandRoute:
-    """A command and its handler."""
-
     name: str
     handler: Handler
     update_kind: CommandKind  # decides in which queue it waits; may be computed from the command's arguments
@@ -273,111 +313,78 @@ def is_in_chat(member: ChatMember) -> bool:
     return member.status in {*ADMIN_STATUSES, ChatMemberStatus.MEMBER}
 
 
-def do_nothing(_: Tx) -> list[Request]:
+def do_nothing(_: Tx) -> list[Response]:
     """Change and send nothing: an effect."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class SendOnly:
-    """An effect that only sends requests, and neither reads nor changes what is stored."""
+    """An effect that only responds, and neither reads nor changes what is stored."""
 
-    requests: Sequence[Request]
+    responses: Sequence[Response]
 
-    def __call__(self, _: Tx) -> list[Request]:
-        return list(self.requests)
-
-
-def send_only(*requests: Request) -> Effect:
-    """Return the effect that sends these requests and does nothing else."""
-    return SendOnly(requests)
+    def __call__(self, _: Tx) -> Sequence[Response]:
+        return self.responses
 
 
-def find_sender(update: Update) -> people.Player | None:
-    """Return the player who wrote or pressed; None for a chat that writes itself or a channel's post."""
-    message = None if update.callback_query or update.inline_query else update.effective_message
-    if isinstance(message, Message) and (message.sender_chat or message.is_automatic_forward):
-        return None
-    return make_player(update.effective_user)
-
-
-TELEGRAM_USER_ID = 777_000  # the user in whose name Telegram forwards a channel's posts to its group
-
-
-def make_player(user: User | None) -> people.Player | None:
-    """Return a Telegram user as a player; None for bots and for Telegram itself."""
-    if user is None or user.is_bot or user.id == TELEGRAM_USER_ID:
-        return None
-    return people.Player(user.id, clean_name(user.first_name or user.username or ""), user.username)
+def send_only(*responses: Response) -> Effect:
+    """Return the effect that responds with these and does nothing else."""
+    return SendOnly(responses)
 
 
 async def make_context(
-    services: Services, update: Update, handled_at: float, received_at: float = 0.0
+    services: Services, incoming: Incoming, handled_at: float, received_at: float = 0.0
 ) -> Context | None:
     """Build the context of an update, with its chat as stored; None if it concerns no chat for players.
 
     `handled_at` is by Telegram's clock, `received_at` by this machine's.
     """
-    user = update.effective_user
-    place = update.effective_chat
-    if update.inline_query and user:  # it belongs to its sender's private chat
-        place = Chat(user.id, Chat.PRIVATE)
-    if place is None or place.type == Chat.CHANNEL:  # channels have no players
+    if not incoming.chat_id or incoming.chat_kind == ChatType.CHANNEL:  # channels have no players
         return None
-    chat = await services.store.read(lambda tx: people.load_chat(tx, place.id, place.type))
-    query = update.callback_query
-    message = update.effective_message if isinstance(update.effective_message, Message) else None
-    sent_at = handled_at  # Also of a press, whose message may be old
-    if message is not None and update.message is not None:
-        sent_at = resolve_sent_time(message.date.timestamp(), handled_at)
-    mark = read_board_mark(message)
+    chat = await services.store.read(lambda tx: people.load_chat(tx, incoming.chat_id, incoming.chat_kind))
+    sent_at = incoming.sent_at
     return Context(
         services,
-        update,
+        incoming,
         chat,
-        player=find_sender(update),
-        message=message,
-        query=query,
-        topic=_get_topic(message),
-        sent_at=sent_at,
+        player=incoming.sender,
+        topic=incoming.topic,
+        message=incoming.message,
+        message_id=incoming.message_id,
+        press=incoming.press,
+        submission=incoming.submission,
+        sent_at=handled_at if sent_at is None else resolve_sent_time(sent_at, handled_at),
         handled_at=handled_at,
-        words=get_words(chat.language or choose_language(user.language_code if user else None)),
-        argument=_find_argument(update, message, {command.name for command in services.commands}),
-        ephemeral_until=received_at + _get_patience(query, message),
-        board_press_id=str(mark.get("press", "")),
-        board_round_id=int(mark.get("round", 0)),
-        board_day=str(mark.get("day", "")),
+        words=get_words(chat.language or choose_language(incoming.language)),
+        argument=_find_argument(incoming, {command.name for command in services.commands}),
+        ephemeral_until=received_at + _get_patience(incoming),
     )
 
 
-def _get_topic(message: Message | None) -> int:
-    """Return the thread of the message's topic; 0 if it is in none."""
-    if message is None or not message.is_topic_message:  # An ordinary thread of replies also has an id
-        return 0
-    return message.message_thread_id or 0
+EPHEMERAL_WINDOW = 12.0  # Seconds for which a press or ephemeral command can be answered: 15, with 3 to spare
+ADMIN_PATIENCE = 30.0  # Seconds for which an administrator's ephemeral message waits for its turn
 
 
-def _get_patience(query: CallbackQuery | None, message: Message | None) -> float:
+def _get_patience(incoming: Incoming) -> float:
     """Return for how many seconds an ephemeral answer to a press or message may be sent."""
-    if query is not None or (message is not None and "ephemeral_message_id" in message.api_kwargs):
-        return private_delivery.EPHEMERAL_WINDOW
-    return private_delivery.ADMIN_PATIENCE  # Only an administrator bot can send one then
+    if incoming.press or (incoming.message and incoming.message.ephemeral_id):
+        return EPHEMERAL_WINDOW
+    return ADMIN_PATIENCE  # Only an administrator bot can send one then
 
 
-def _find_argument(update: Update, message: Message | None, commands: Collection[str]) -> str:
-    """Return the text of a message, of a command only what follows it, or an inline query; "" for a press."""
-    if update.inline_query:
-        return update.inline_query.query.strip()
-    if message is None or update.callback_query:
+def _find_argument(incoming: Incoming, commands: Collection[str]) -> str:
+    """Return an answer on the board, an inline query, or the text of a message: for a command only what
+    follows its name. "" for a press.
+    """
+    if incoming.submission:
+        return incoming.submission.answer
+    if incoming.press:
         return ""
-    text = (message.text or "").strip()
+    if incoming.message is None:
+        return incoming.inline_query
+    text = incoming.message.text.strip()
     if not text.startswith("/"):
         return text
-    _command, *rest = updates.normalize_command(text, commands).split(maxsplit=1)
-    return rest[0] if rest else ""
-
-
-def read_board_mark(message: Any) -> dict[str, Any]:
-    """Return what the board wrote into a message that it made up; {} for any other message."""
-    mark = message.api_kwargs.get(BOARD_KEY) if isinstance(message, Message) else None
-    return mark if isinstance(mark, dict) else {}
+    _command, *argument = updates.normalize_command(text, commands).split(maxsplit=1)
+    return argument[0] if argument else ""

@@ -1,42 +1,77 @@
 """Dispatch updates: find the handler of each, and commit its effect with the requests that it causes."""
 
 import asyncio
-import json
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
-from telegram import Chat, Message, Update
-from telegram.constants import MessageEntityType
+from telegram.constants import ChatType
 
-from bot import trace
-from bot.database import Store, Tx
+from bot import logs
+from bot.database import Store, Tx, call_after_commit
+from bot.i18n import RefusalError
 from bot.players import queries as people
 from bot.queue import queries
-from bot.queue.admission import QUESTION_KINDS, RateLimiter
+from bot.queue.admission import QUESTION_KINDS, RateKey, RateLimiter
+from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.inbox import LANE_CHECK_PAUSES, Inbox
-from bot.queue.leases import Leases
 from bot.queue.outbox import Outbox
+from bot.queue.outgoing import Outgoing
 from bot.queue.pacing import Room, is_aside
-from bot.queue.updates import normalize_command
-from bot.telegram.board_replies import BoardNotifier, is_visible_on_board, store_board_reply
+from bot.queue.queries import Leases
+from bot.queue.updates import Submission, normalize_command
 from bot.telegram.context import (
+    BoardReply,
     Context,
     Effect,
     Handler,
+    Response,
     SendOnly,
     Services,
     do_nothing,
-    find_sender,
     make_context,
-    read_board_mark,
     send_only,
 )
-from bot.telegram.message_filter import MessageFilter
-from bot.telegram.messages import Request, answer_press
+from bot.telegram.incoming import Incoming, Message, read_queued_update, read_update
+from bot.telegram.messages import answer_press
 from bot.telegram.routes import OtherUpdate, Routes
-from bot.workers.slots import release_slot
+from bot.workers.pool import SolvingError, release_slot
+
+# Stores the replies to a submission, at a time.
+StoreReplies = Callable[[Tx, Submission, Sequence[BoardReply], float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardNotifier:
+    """Stores replies for the pages of the board, and wakes these after changes."""
+
+    store_replies: StoreReplies = lambda *_: None
+    changes: ChangeNotifier = field(default_factory=ChangeNotifier)
+
+    def notify_update(self, incoming: Incoming) -> None:
+        """Wake the page that a submission came from, or those of a group whose id has changed."""
+        submission = incoming.submission
+        if submission is not None:
+            self.changes.notify_chat(submission.chat_id)
+            self.changes.notify_chat(submission.player_id)  # The page may show a hand of the day
+        if incoming.migrated_from:
+            self.changes.notify_chat(incoming.migrated_from)
+        if incoming.migrated_to:
+            self.changes.notify_chat(incoming.chat_id)
+
+    def notify_migration(self, tx: Tx, old: int) -> None:
+        """Wake the pages of a group that gets a new id after the commit."""
+        call_after_commit(tx, partial(self.changes.notify_chat_threadsafe, old))
+
+    def notify_departure(self, raw: Any) -> None:
+        """Report who left or was removed from a group, if an update as Telegram sent it says so."""
+        with suppress(KeyError, TypeError, ValueError):  # no such update, or garbage
+            chat_id, player_id = raw["message"]["chat"]["id"], raw["message"]["left_chat_member"]["id"]
+            self.changes.report_departure(int(chat_id), int(player_id))
+
 
 Answer = TypeVar("Answer")
 
@@ -52,7 +87,7 @@ class Dispatcher:
         services: Services,
         routes: Routes,
         outbox: Outbox,
-        message_filter: MessageFilter,
+        message_filter: "MessageFilter",
         get_inbox: Callable[[], Inbox],
         leases: Leases,
         board: BoardNotifier,
@@ -80,72 +115,70 @@ class Dispatcher:
     def note_talk(self, tx: Tx, raw: Any) -> None:
         """Take the usernames that a group's own talk shows from the players who had them before."""
         try:
-            update = Update.de_json(raw, self._services.bot)
+            incoming = read_update(raw, self._services.me.id)
         except Exception:  # noqa: BLE001 - it may have any shape
             return
-        clear_usernames_of_others(tx, update)
+        clear_usernames_of_others(tx, incoming)
 
-    async def handle(self, incoming: queries.QueuedUpdate) -> None:
+    async def handle(self, queued: queries.QueuedUpdate) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
-        update = Update.de_json(_remove_polls(json.loads(incoming.body)), self._services.bot)
-        await self._follow_chat(update)
-        room = self._outbox.get_room(incoming.lane, incoming.person_id)
-        effect = await self._make_effect(incoming, update, room)
+        incoming = read_queued_update(queued, self._services.me.id)
+        await self._follow_chat(incoming)
+        room = self._outbox.get_room(queued.lane, queued.person_id)
+        effect = await self._make_effect(queued, incoming, room)
         now = self._get_inbox().now()
-        cause = trace.get_current_trace()
+        cause = logs.current_trace.get()
 
         def commit(tx: Tx) -> list[queries.QueuedRequest]:
             """Run the effect and store its requests, but no replies without room; [] if handled before."""
-            self._leases.check_token(tx, incoming.lane, incoming.lease_token)
-            if not queries.mark_done(tx, incoming.update_id, now):
-                return []  # It was handled before
-            requests = run_update_effect(tx, update, effect)
-            requests = store_board_reply(tx, update, requests, self._board.store_reply, now)
-            bodies = [
-                (request.lane, trace.add_trace(_annotate(request, update), cause))
-                for request in requests
-                if not update.message or room.accepts(request.lane, request.body)
-            ]
-            return [queries.insert_request(tx, lane, body, now, incoming.person_id) for lane, body in bodies]
+            if not self._leases.mark_done(tx, queued, now):
+                return []
+            responses = run_update_effect(tx, incoming, effect)
+            replies = [response for response in responses if isinstance(response, BoardReply)]
+            if incoming.submission and replies:
+                self._board.store_replies(tx, incoming.submission, replies, now)
+            requests = [_annotate(request, incoming, cause) for request in _select_requests(responses)]
+            if incoming.sent_at is not None:  # no press, whose answers need no room
+                requests = [request for request in requests if room.accepts(request)]
+            return [queries.insert_request(tx, request, now, queued.person_id) for request in requests]
 
         requests = await self._services.store.write(commit)
         self._outbox.enqueue(requests)
-        self._board.notify_update(update)
+        self._board.notify_update(incoming)
         self._notify_boards(requests)
 
-    async def _follow_chat(self, update: Update) -> None:
+    async def _follow_chat(self, incoming: Incoming) -> None:
         """Forget cached rights that changed, record the latest message, and wait for an upgraded group."""
-        if update.my_chat_member and self._services.permissions:
-            self._services.permissions.invalidate(update.my_chat_member.chat.id)
-        if update.effective_chat and update.effective_message:
-            self._outbox.record_message(update.effective_chat.id, update.effective_message.message_id)
-        if update.message and update.message.migrate_from_chat_id:
-            sent_at = update.message.date.timestamp()
-            old = update.message.migrate_from_chat_id
-            await wait_for_old_chat(self._services.store, self._get_inbox(), old, sent_at)
+        if incoming.membership and self._services.permissions:
+            self._services.permissions.invalidate(incoming.chat_id)
+        if incoming.message_id:
+            self._outbox.record_message(incoming.chat_id, incoming.message_id)
+        if incoming.migrated_from:
+            sent_at = incoming.sent_at or 0.0
+            await wait_for_old_chat(self._services.store, self._get_inbox(), incoming.migrated_from, sent_at)
 
     async def _run_effect_now(self, effect: Effect) -> None:
         """Run an effect in a transaction of its own, and send its requests."""
-        await self.run_transaction(lambda tx: (None, effect(tx)))
+        await self.run_transaction(lambda tx: (None, _select_requests(effect(tx))))
 
     async def run_effect(self, effect: Effect) -> None:
         """Run an effect that no update caused, and send its requests. Raises LaneLostError if not leader."""
 
-        def run(tx: Tx) -> tuple[None, list[Request]]:
+        def run(tx: Tx) -> tuple[None, list[Outgoing]]:
             self._leases.check_leader(tx)
-            return None, effect(tx)
+            return None, _select_requests(effect(tx))
 
         await self.run_transaction(run)
 
-    async def run_transaction(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
+    async def run_transaction(self, work: Callable[[Tx], tuple[Answer, list[Outgoing]]]) -> Answer:
         """Run `work` in a transaction, send the requests that it returns, and return its answer."""
         now = self._get_inbox().now()
-        cause = trace.get_current_trace()
+        cause = logs.current_trace.get()
 
         def commit(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
             answer, requests = work(tx)
-            bodies = [(request.lane, trace.add_trace(request.body, cause)) for request in requests]
-            return answer, [queries.insert_request(tx, lane, body, now) for lane, body in bodies]
+            traced = [replace(request, cause=cause) for request in requests]
+            return answer, [queries.insert_request(tx, request, now) for request in traced]
 
         answer, requests = await self._services.store.write(commit)
         self._outbox.enqueue(requests)
@@ -153,53 +186,49 @@ class Dispatcher:
         return answer
 
     def _notify_boards(self, requests: Iterable[queries.QueuedRequest]) -> None:
-        """Wake the pages of all chats that the requests change; private chats always."""
-        changed = {r.lane for r in requests if r.lane > 0 or is_visible_on_board(r.body)}
-        for chat_id in changed:
-            self._board.changes.notify_chat(chat_id)
+        """Wake the open pages of private chats, and of groups for requests that a page shows."""
+        if not self._board.changes.is_watched:
+            return
+        for request in requests:
+            is_private = request.lane > 0
+            if is_private or request.outgoing.is_visible_on_board:
+                self._board.changes.notify_chat(request.lane)
 
-    async def _make_effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
-        """Call the update's handler, or that of refused ones; `do_nothing` without a handler or room."""
-        if self._is_ignored(incoming, update, room):
+    async def _make_effect(self, queued: queries.QueuedUpdate, incoming: Incoming, room: Room) -> Effect:
+        """Call the update's handler, or that of refused ones; `do_nothing` without a handler or room.
+
+        If the handler raises RefusalError or SolvingError, return the effect that tells the reason.
+        """
+        if self._is_ignored(queued, incoming, room):
             return do_nothing
-        handler = self._handlers.refuse if incoming.is_refused else self._handlers.find(update)
+        handler = self._handlers.refuse if queued.is_refused else self._handlers.find(incoming)
         if handler is None:
             return do_nothing
-        context = await make_context(self._services, update, self._get_inbox().now(), incoming.accepted_at)
+        context = await make_context(self._services, incoming, self._get_inbox().now(), queued.accepted_at)
         if context is None:  # outside the chats where the bot plays a press is answered all the same
-            press = update.callback_query
-            return send_only(answer_press(press.from_user.id, press.id)) if press else do_nothing
+            press = incoming.press
+            return send_only(answer_press(press.player_id, press.id)) if press else do_nothing
         asker = context.player.id if context.player else context.chat.id
         services = replace(self._services, solver_pool=self._services.solver_pool.for_asker(asker))
-        return await handler(replace(context, services=services))
+        try:
+            return await handler(replace(context, services=services))
+        except RefusalError as error:
+            return send_only(*context.notify(error.render_reason(context.words)))
+        except SolvingError:
+            text = context.words.translate("Sorry, that took too long. Please try again.")
+            return send_only(context.reply(text), *context.answer_press())
 
-    def _is_ignored(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> bool:
-        """Whether to ignore a refused message soon after another, or a question without room: count that."""
-        if incoming.is_refused:
-            is_press = not update.message
-            key = (incoming.lane, incoming.person_id, True)  # The flag tells limits apart; here is only one
+    def _is_ignored(self, queued: queries.QueuedUpdate, incoming: Incoming, room: Room) -> bool:
+        """Whether to ignore a refused message soon after another, or a question without room (counted)."""
+        if queued.is_refused:
+            is_press = incoming.sent_at is None
+            key = RateKey(queued.lane, queued.person_id)
             return not is_press and not self._refusals.allow(key, limit=1, now=self._get_inbox().now())
-        is_group_question = incoming.lane < 0 and incoming.kind in QUESTION_KINDS
+        is_group_question = queued.lane < 0 and queued.kind in QUESTION_KINDS
         if not is_group_question or room.has_aside_room:
             return False
         self._outbox.count_unanswered()
         return True
-
-
-QUOTES = ("reply_to_message", "external_reply")  # where a message quotes another one
-
-
-def _remove_polls(raw: Any) -> Any:
-    """Remove polls from a raw update and return it: the library fails at those of servers before 9.6."""
-    message = raw.get("message")
-    if not isinstance(message, dict):
-        return raw
-    message.pop("poll", None)
-    for key in QUOTES:
-        quoted = message.get(key)
-        if isinstance(quoted, dict):
-            quoted.pop("poll", None)
-    return raw
 
 
 async def wait_for_old_chat(store: Store, inbox: Inbox, old: int, until: float) -> None:
@@ -215,26 +244,25 @@ async def wait_for_old_chat(store: Store, inbox: Inbox, old: int, until: float) 
         await inbox.wait_until_handled(old, until)
 
 
-def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
+def run_update_effect(tx: Tx, incoming: Incoming, effect: Effect) -> Sequence[Response]:
     """Store the update's chat and sender, run the effect, and delete a new sender of whom nothing is kept.
 
     For `do_nothing` only usernames are updated. Nobody's private chat is marked as open by what they enter on
     the board: the bot may still not write there.
     """
+    sender = incoming.sender
     if effect is do_nothing:
-        clear_usernames_of_others(tx, update)
+        clear_usernames_of_others(tx, incoming)
         return []
-    chat = update.effective_chat
-    sender = find_sender(update)
-    clear_usernames_of_others(tx, update, sender)
-    is_private = chat is None or chat.type == "private"
-    if is_private and read_board_mark(update.effective_message):
-        chat = None
+    clear_usernames_of_others(tx, incoming, sender)
+    is_private = incoming.chat_kind in ("", ChatType.PRIVATE)
+    is_from_elsewhere = is_private and (incoming.submission or incoming.inline_query_id)
+    has_chat = bool(incoming.chat_id) and not is_from_elsewhere  # their private chat may not even be open
     if is_private and isinstance(effect, SendOnly):
-        _update_known_sender(tx, chat, sender)
+        _update_known_sender(tx, incoming, has_chat=has_chat)
         return effect(tx)
-    if chat is not None:
-        people.load_or_insert_chat(tx, chat.id, chat.type)
+    if has_chat:
+        people.load_or_insert_chat(tx, incoming.chat_id, incoming.chat_kind)
     if sender is None:
         return effect(tx)
     is_new = people.insert_or_update_player(tx, sender)
@@ -244,39 +272,41 @@ def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     return requests
 
 
-def _update_known_sender(tx: Tx, chat: Chat | None, sender: people.Player | None) -> None:
+def _update_known_sender(tx: Tx, incoming: Incoming, *, has_chat: bool) -> None:
     """Update a known sender and store the private chat; of a new sender only mark a stored chat as back."""
-    is_known = sender is None or people.update_known_player(tx, sender)
-    if chat is None:
+    is_known = incoming.sender is None or people.update_known_player(tx, incoming.sender)
+    if not has_chat:
         return
     if is_known:
-        people.load_or_insert_chat(tx, chat.id, chat.type)
+        people.load_or_insert_chat(tx, incoming.chat_id, incoming.chat_kind)
     else:
-        people.mark_chat_back(tx, chat.id)
+        people.mark_chat_back(tx, incoming.chat_id)
 
 
-def clear_usernames_of_others(tx: Tx, update: Update, sender: people.Player | None = None) -> None:
-    """Take the names of an update's user (unless that is `sender`) and author replied to from all others."""
-    message = update.effective_message
-    replied = message.reply_to_message if isinstance(message, Message) else None
-    for user in (update.effective_user, replied.from_user if replied else None):
-        if user is not None and (sender is None or user.id != sender.id):
-            people.clear_username_of_others(tx, user.id, user.username)
+def clear_usernames_of_others(tx: Tx, incoming: Incoming, stored: people.Player | None = None) -> None:
+    """Take the usernames of the sender (unless `stored`) and the author replied to from all others."""
+    for player_id, username in incoming.usernames:
+        if stored is None or player_id != stored.id:
+            people.clear_username_of_others(tx, player_id, username)
 
 
-def _annotate(request: Request, update: Update) -> dict[str, Any]:
-    """Return the request's body with what is needed of the update after a restart.
+def _select_requests(responses: Iterable[Response]) -> list[Outgoing]:
+    return [response for response in responses if isinstance(response, Outgoing)]
 
-    `aside` marks a reply that may be dropped, and `after` names the message below which it will stand, where
-    a request whose delivery is uncertain is looked for.
+
+def _annotate(request: Outgoing, incoming: Incoming, cause: str) -> Outgoing:
+    """Return the request, and what is sent instead of it, with what is needed of the update after a restart.
+
+    `is_aside` marks a reply that may be dropped, and `latest_id` names the message below which it will stand,
+    where a request whose delivery is uncertain is looked for.
     """
-    body = dict(request.body)
-    message = update.effective_message
-    if message is not None and message.chat_id == request.lane and message.message_id > 0:
-        body["after"] = message.message_id
-    if update.message is not None and is_aside(request.lane, body):
-        body["aside"] = True
-    return body
+    return replace(
+        request,
+        cause=cause,
+        instead=request.instead and _annotate(request.instead, incoming, cause),
+        latest_id=incoming.message_id if incoming.chat_id == request.lane else 0,
+        is_aside=request.is_aside or (incoming.sent_at is not None and is_aside(request)),
+    )
 
 
 async def _answer_outdated_press(context: Context) -> Effect:
@@ -298,58 +328,95 @@ class HandlerTable:
         self._username = username.lower()
         self.refuse = self._others.get(OtherUpdate.RATE_LIMITED)
 
-    def find(self, update: Update) -> Handler | None:
+    def find(self, incoming: Incoming) -> Handler | None:
         """Return the update's handler; None for an update that is not handled at all."""
-        if update.callback_query:
-            prefix, colon, _rest = (update.callback_query.data or "").partition(":")
+        if incoming.press:
+            prefix, colon, _rest = incoming.press.data.partition(":")
             if not colon:
                 return _answer_outdated_press
             return self._buttons.get(prefix, _answer_outdated_press)
-        if update.inline_query:
+        if incoming.inline_query_id:
             return self._others.get(OtherUpdate.INLINE_QUERY)
-        if update.my_chat_member:
+        if incoming.membership:
             return self._others.get(OtherUpdate.BOT_MEMBERSHIP)
-        return self._find_for_message(update.message) if update.message else None
+        if incoming.submission:
+            return self._others.get(OtherUpdate.BOARD_ANSWER)
+        return self._find_for_message(incoming, incoming.message) if incoming.message else None
 
-    def _find_for_message(self, message: Message) -> Handler | None:
+    def _find_for_message(self, incoming: Incoming, message: Message) -> Handler | None:
         """Return a message's handler; a `TextRoute` only for a private text that is no reply or forward."""
-        command = self._find_command(message)
+        command = self._find_command(incoming, message.text)
         if command is not None:
             return self._commands[command]
-        if message.migrate_to_chat_id or message.migrate_from_chat_id:
+        if incoming.migrated_to or incoming.migrated_from:
             return self._others.get(OtherUpdate.CHAT_MIGRATION)
-        if message.forum_topic_closed:
+        if incoming.is_topic_closed:
             return self._others.get(OtherUpdate.TOPIC_CLOSED)
-        if _is_command(message):
+        if incoming.is_command:
             return self._others.get(OtherUpdate.UNKNOWN_COMMAND)
         if not message.text:
             return None
-        is_forward = message.forward_origin is not None or message.via_bot is not None
-        if message.chat.type == "private" and not message.reply_to_message and not is_forward:
+        if incoming.chat_kind == ChatType.PRIVATE and not message.replied and not message.is_copied:
             for route in self._texts:
                 if route.matches(message.text):
                     return route.handler
         return self._others.get(OtherUpdate.TEXT)
 
-    def _find_command(self, message: Message) -> str | None:
-        """Return the name of the known command that the message begins with, if it is for this bot.
+    def _find_command(self, incoming: Incoming, text: str) -> str | None:
+        """Return the name of the known command that the text begins with, if it is for this bot.
 
         Telegram does not mark a command with digits right behind its name, which counts here as well.
         """
-        text = message.text or ""
         normal = normalize_command(text, self._commands)
         match = COMMAND.match(normal)
-        is_command = _is_command(message) or normal != text
+        is_command = incoming.is_command or normal != text
         if match is None or not is_command:
             return None
-        name = match[1].lower()
-        addressee = (match[2] or self._username).lower()  # A command without a name is for this bot
-        if name not in self._commands or addressee != self._username:
-            return None
-        return name
+        name, addressee = match.groups(default=self._username)  # without an addressee it is for this bot
+        is_for_this_bot = addressee.lower() == self._username
+        return name.lower() if is_for_this_bot and name.lower() in self._commands else None
 
 
-def _is_command(message: Message) -> bool:
-    """Whether Telegram marks the message as a command."""
-    first = message.entities[0] if message.entities else None
-    return first is not None and first.type == MessageEntityType.BOT_COMMAND and first.offset == 0
+# A group's own talk
+
+GROUP_TYPES = ("group", "supergroup")
+EVENTS = ("migrate_to_chat_id", "migrate_from_chat_id", "forum_topic_closed")  # messages that are handled
+COMMAND_WORD = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]*))?(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFilter:
+    """Tells a group's own talk from messages that the bot may have to answer.
+
+    The bot may receive all messages of a group. Those that no handler would answer are dropped at once, so
+    that neither their words nor their authors reach the disk. In doubt a message is kept.
+    """
+
+    bot_id: int
+    username: str  # the bot's
+    commands: Collection[str]
+    may_hold_answer: Callable[[str], bool]  # whether a text may contain an answer in some game
+
+    def is_talk(self, raw: Any) -> bool:
+        """Whether an update, as Telegram sent it, is a group's own talk. Raises nothing, whatever it is."""
+        message = raw.get("message") if isinstance(raw, dict) else None
+        if not isinstance(message, dict) or not isinstance(message.get("chat"), dict):
+            return False
+        if message["chat"].get("type") not in GROUP_TYPES or any(key in message for key in EVENTS):
+            return False
+        text = message.get("text")
+        if not isinstance(text, str):
+            return "text" not in message  # Nobody answers a photo or sticker; garbage is kept
+        replied = message.get("reply_to_message")
+        author = replied.get("from") if isinstance(replied, dict) else None
+        if isinstance(author, dict) and author.get("id") == self.bot_id:  # a reply to the bot
+            return False
+        if not text.startswith("/"):
+            return not self.may_hold_answer(text)
+        match = COMMAND_WORD.match(normalize_command(text, self.commands))
+        if match is None:  # a slash without a command
+            return False
+        name, addressee = match.groups()
+        if addressee is not None:  # if it is this bot, it says when it does not know the command
+            return addressee.lower() != self.username.lower()
+        return name.lower() not in self.commands

@@ -3,16 +3,16 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from telegram.constants import BotCommandScopeType
 
 from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
+from bot.queue.outgoing import Outgoing
 from bot.telegram.api import call_api, require_true
 from bot.telegram.context import CommandRoute, Services
-from bot.telegram.messages import Request
 from bot.telegram.startup import StartError, call_until_answered
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ def make_menu(commands: Iterable[CommandRoute], words: Words, *, group: bool) ->
 ANSWER_COMMAND = "a"
 
 
-def make_secret_menu_requests(commands: Sequence[CommandRoute], chat_id: int, *, on: bool) -> list[Request]:
+def make_secret_menu_requests(commands: Sequence[CommandRoute], chat_id: int, *, on: bool) -> list[Outgoing]:
     """Request that a group with secret answers get its own menus, or (not `on`) those of all groups again.
 
     With `is_ephemeral` (Bot API 10.2) an app sends the command so that only the bot sees it; an older app,
@@ -37,30 +37,25 @@ def make_secret_menu_requests(commands: Sequence[CommandRoute], chat_id: int, *,
     if not on:
         codes = [code for language in list_languages() for code in _get_menu_codes(language)]
         params = [{"scope": scope, "language_code": code} for code in codes]
-        return [Request(chat_id, {"method": "deleteMyCommands", "params": each}) for each in params]
+        return [Outgoing(chat_id, "deleteMyCommands", each) for each in params]
     menus = _make_menu_params(commands, scope)
     for menu in menus:
         for command in menu["commands"]:
             if command["command"] == ANSWER_COMMAND:
                 command["is_ephemeral"] = True
-    return [Request(chat_id, {"method": "setMyCommands", "params": menu}) for menu in menus]
+    return [Outgoing(chat_id, "setMyCommands", menu) for menu in menus]
 
 
 def _make_menu_params(commands: Sequence[CommandRoute], scope: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the parameters of `setMyCommands` for a scope, in each language that Telegram knows."""
     is_group = scope["type"] != BotCommandScopeType.ALL_PRIVATE_CHATS
-    return [
-        {
-            "commands": [
-                {"command": name, "description": text}
-                for name, text in make_menu(commands, get_words(language), group=is_group)
-            ],
-            "scope": scope,
-            "language_code": code,
-        }
-        for language in list_languages()
-        for code in _get_menu_codes(language)
-    ]
+    params = list[dict[str, Any]]()
+    for language in list_languages():
+        menu = make_menu(commands, get_words(language), group=is_group)
+        lines = [{"command": name, "description": text} for name, text in menu]
+        codes = _get_menu_codes(language)
+        params += [{"commands": lines, "scope": scope, "language_code": code} for code in codes]
+    return params
 
 
 MENUS_FACT = "menus"  # Stored: the digest of the menus that were set last
@@ -81,12 +76,12 @@ async def set_command_menus(services: Services, commands: Sequence[CommandRoute]
     are_accepted = [await _set_menu(services, menu) for menu in menus]
     for chat_id in await services.store.read(people.load_chats_with_secret_answers):
         for request in make_secret_menu_requests(commands, chat_id, on=True):
-            await _set_menu(services, request.body["params"])
+            await _set_menu(services, request.params)
     if all(are_accepted):
         await services.store.write(lambda tx: people.store_fact(tx, MENUS_FACT, digest))
 
 
-async def _set_menu(services: Services, menu: dict[str, Any]) -> bool:
+async def _set_menu(services: Services, menu: Mapping[str, Any]) -> bool:
     """Set a menu at Telegram, and wait until it answers; return whether it accepts, and log a refusal."""
 
     async def set_commands() -> None:

@@ -1,23 +1,12 @@
 """Build requests to Telegram with their text and keyboard, ready to be stored and sent."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
-from bot.i18n import Html, Words, find_mentions, format_name, insert_names, strip_tags
-from bot.queue import private_delivery
-from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY
-from bot.telegram.photo_messages import PHOTO_METHODS, truncate_lines
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request to Telegram."""
-
-    lane: int  # the chat it goes to, or the person for answers to a press
-    # `method`, `params` and, if its delivery must be recorded, `about`. `timed` says that somebody's time
-    # runs from its arrival, and `table` that pages which show the chat's table must read it again.
-    body: dict[str, Any] = field(default_factory=dict)
+from bot.i18n import Html, Words, format_name, strip_tags
+from bot.queue.outgoing import TELL_PRIVATELY, Outgoing, PictureRequest, PrivateReply, Way
+from bot.queue.rendering import PHOTO_METHODS, truncate_text
 
 
 class Link(str):
@@ -61,12 +50,8 @@ def _make_button(text: str, data: str) -> dict[str, Any]:
             return {"text": text, "callback_data": data}
 
 
-TEXT_LIMIT = 4096  # UTF-16 units
 MAX_ANSWER_LENGTH = 200  # Characters of the answer to a press
-
-
-def _truncate_text(text: str) -> Html:
-    return truncate_lines(text, TEXT_LIMIT, lambda part: len(part.encode("utf-16-le")) // 2)
+MAX_ALERT_LENGTH = 199  # Telegram says fewer than 200
 
 
 def post_message(
@@ -78,66 +63,59 @@ def post_message(
     keyboard: Keyboard | None = None,
     about: str = "",
     timed: bool = False,
-) -> Request:
-    """Request a new message. `about` and `timed`: see `Request.body`."""
+    aside: bool = False,
+) -> Outgoing:
+    """Request a new message; for `about`, `timed` and `aside` see `Outgoing`."""
     params = {"chat_id": chat_id, **_make_text_params(text, keyboard)}
     if topic:
         params["message_thread_id"] = topic
     if reply_to is not None:
         params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
-    body: dict[str, Any] = {"method": "sendMessage", "params": params, "about": about}
-    if timed:
-        body["timed"] = True
-    return Request(chat_id, body)
+    return Outgoing(chat_id, "sendMessage", params, about=about, is_timed=timed, is_aside=aside)
 
 
 def _make_text_params(text: str, keyboard: Keyboard | None) -> dict[str, Any]:
     """Make the parameters of an HTML text and its keyboard, without a preview of its links."""
-    params: dict[str, Any] = {"text": _truncate_text(text), "parse_mode": "HTML"}
+    params: dict[str, Any] = {"text": truncate_text(text), "parse_mode": "HTML"}
     params["link_preview_options"] = {"is_disabled": True}
     if keyboard is not None:
         params["reply_markup"] = make_reply_markup(keyboard)
     return params
 
 
-def edit_message(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Request:
+def edit_message(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Outgoing:
     """Request that a message's text and keyboard be replaced."""
     params = {"chat_id": chat_id, "message_id": message_id, **_make_text_params(text, keyboard)}
-    return Request(chat_id, {"method": "editMessageText", "params": params})
+    return Outgoing(chat_id, "editMessageText", params)
 
 
-def delete_message(chat_id: int, message_id: int) -> Request:
+def delete_message(chat_id: int, message_id: int) -> Outgoing:
     """Request that a message be deleted; others' messages only where the bot is an administrator who may."""
-    params = {"chat_id": chat_id, "message_id": message_id}
-    return Request(chat_id, {"method": "deleteMessage", "params": params})
+    return Outgoing(chat_id, "deleteMessage", {"chat_id": chat_id, "message_id": message_id})
 
 
-def react_to_message(chat_id: int, message_id: int, emoji: str, instead: Request | None = None) -> Request:
+WIN_REACTION = "🏆"  # To an answer that scores
+
+
+def react_to_message(chat_id: int, message_id: int, emoji: str, instead: Outgoing | None = None) -> Outgoing:
     """Request a reaction to a message; `instead` is sent where the chat forbids it."""
     reaction = [{"type": "emoji", "emoji": emoji}]
     params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
-    body = {"method": "setMessageReaction", "params": params}
-    if instead:
-        body["instead"] = instead.body
-    return Request(chat_id, body)
+    is_urgent = emoji == WIN_REACTION
+    return Outgoing(chat_id, "setMessageReaction", params, instead=instead, is_urgent=is_urgent)
 
 
-BOARD_REACTION = "mark"  # pseudo-method of a request: a reaction to what somebody entered on the board
+ANSWER_PRESS = "answerCallbackQuery"
 
 
-def react_on_board(player_id: int, emoji: str) -> Request:
-    """Request a reaction to what the person entered on the board, where no message could bear it."""
-    return Request(player_id, {"method": BOARD_REACTION, "emoji": emoji})
-
-
-def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
+def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Outgoing:
     """Request the answer to a press; `alert` opens a dialog, `url` the bot's chat (`t.me/BOT?start=…`)."""
     params: dict[str, Any] = {"callback_query_id": query_id}
     if url:
         params["url"] = url
     if text:
         params |= {"text": text[:MAX_ANSWER_LENGTH], "show_alert": alert}
-    return Request(lane, {"method": "answerCallbackQuery", "params": params})
+    return Outgoing(lane, ANSWER_PRESS, params)
 
 
 def tell_privately(
@@ -154,86 +132,60 @@ def tell_privately(
     round_id: int = 0,
     heading: str = "",
     may_wait: bool = True,
-) -> Request:
-    """Request that one player of the group `chat_id` alone be told; see `Context.tell_privately`.
+) -> Outgoing:
+    """Request that one player of the group `chat_id` alone be told, as `Context.tell_privately` describes.
 
     The press `query_id` or the ephemeral message may be answered ephemerally until `ephemeral_until`.
     """
-    fits_alert = len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
-    can_alert = query_id and fits_alert and keyboard is None
-    ways = [way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING]
-    if chat_id == player_id:
-        ways = [private_delivery.PRIVATE]
-    elif can_alert:
-        ways = [private_delivery.ALERT, *ways]
-    body = {
-        **post_message(chat_id, text, topic=topic, keyboard=keyboard).body,
-        "method": TELL_PRIVATELY,
-        "ways": ways,
-        "to": player_id,
-        "until": ephemeral_until,
-        "press": query_id,
-        "reply": ephemeral_id,
-        "round": round_id,
-        "above": heading,
-        "language": language,
-        "aside": True,  # May be dropped when the group's queue is full
-    }
-    return Request(player_id if can_alert else chat_id, body)  # An answer to a press has the person's lane
+    fits_alert = len(strip_tags(Html(text))) <= MAX_ALERT_LENGTH
+    can_alert = bool(query_id) and fits_alert and keyboard is None
+    if chat_id == player_id:  # no group, but the player's private chat
+        ways: tuple[Way, ...] = (Way.PRIVATE,)
+    else:
+        first_ways = (Way.ALERT,) if can_alert else ()
+        last_ways = (Way.WAITING,) if may_wait else ()
+        ways = (*first_ways, Way.EPHEMERAL, Way.PRIVATE, *last_ways)
+    message = post_message(chat_id, text, topic=topic, keyboard=keyboard)
+    private = PrivateReply(
+        ways,
+        player_id,
+        ephemeral_until,
+        press_id=query_id,
+        ephemeral_id=ephemeral_id,
+        shown_key=round_id,
+        heading=heading,
+        language=language,
+    )
+    lane = player_id if can_alert else chat_id  # An answer to a press has the person's lane
+    return replace(message, lane=lane, method=TELL_PRIVATELY, private=private, is_aside=True)
 
 
-class RoundLike(Protocol):
-    """A round, as far as its message needs it."""
-
-    @property
-    def id(self) -> int: ...
-
-    @property
-    def chat_id(self) -> int: ...
+SHOW_ROUND = "show"  # Its renderer makes the message of a round in its present state
 
 
-def show_round(round: RoundLike, *, new: bool = False) -> Request:
-    """Request that the round's message be rendered and edited at its turn; `new` posts another one."""
-    return Request(round.chat_id, {"method": SHOW_ROUND, "round": round.id, "new": new})
+def show_round(chat_id: int, round_id: int, *, new: bool = False, unasked: bool = False) -> Outgoing:
+    """Request that the round's message be rendered and edited at its turn; `new` posts another one.
+
+    An `unasked` edit, for no more than the clock, may be dropped.
+    """
+    return Outgoing(chat_id, SHOW_ROUND, key=round_id, is_new=new, is_refresh=unasked)
 
 
-def show_round_by_id(chat_id: int, round_id: int, *, unasked: bool = False) -> Request:
-    """Request that a round's message be edited; `unasked`, for no more than its clock, may be dropped."""
-    body = {"method": SHOW_ROUND, "round": round_id, "new": False}
-    if unasked:
-        body["unasked"] = True
-    return Request(chat_id, body)
-
-
-NO_PICTURE = ""  # The kind of an empty picture, which removes that of the edited message
+# The kind that finds no picture: of an edited photo only the caption changes, since it can't become a text
+NO_PICTURE = ""
 
 
 def add_picture(
-    request: Request, kind: str, language: str, *, shown_key: str = "", **arguments: Any
-) -> Request:
+    request: Outgoing, kind: str, language: str, *, shown_key: str = "", **arguments: Any
+) -> Outgoing:
     """Return the request with a picture, found at sending by the `PictureFinder` of that kind.
 
     `shown_key` names the picture that the edited photo shows now; "" for a post. A request that is no text
     message of the chat, such as one for a single person, is returned unchanged.
     """
-    if request.body["method"] not in PHOTO_METHODS:
+    if request.method not in PHOTO_METHODS:
         return request
-    shows = {"kind": kind, "language": language, "shown": shown_key, **arguments}
-    return replace(request, body=request.body | {"shows": shows})
-
-
-def find_mentioned_players(body: Mapping[str, Any]) -> set[int]:
-    """Return the ids of the players that a stored request mentions; none unless its text is HTML."""
-    params = body.get("params", {})
-    if params.get("parse_mode") != "HTML":
-        return set()
-    return find_mentions(str(params.get("text", "")))
-
-
-def insert_request_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
-    """Return a stored request with the players' names in place of the mentions; cut what gets too long."""
-    text = _truncate_text(insert_names(body["params"]["text"], names))
-    return {**body, "params": {**body["params"], "text": text}}
+    return replace(request, picture=PictureRequest(kind, language, shown_key, arguments))
 
 
 def format_player_name(names: Mapping[int, str], player_id: int) -> Html:

@@ -21,18 +21,16 @@ from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from bot.database import describe_error, is_database_failure
-from bot.pulse import Pulse
+from bot.metrics import Pulse
 from bot.queue.inbox import Inbox, InboxFullError
-from bot.queue.refusals import read_retry_delay
+from bot.queue.refusals import is_refusal, read_retry_delay
 from bot.queue.updates import find_message_date, find_update_id
-from bot.telegram.api import call_api, describe_failure, is_refusal
+from bot.telegram.api import call_api, describe_failure
 
 log = logging.getLogger(__name__)
 
 
 class ConflictDecision(Enum):
-    """The reaction to a conflict."""
-
     RETRY_LATER = "wait"  # refused at once: ask again, each time a little later
     RETRY_SOON = "contest"  # ask again soon, so that the other bot gets a conflict as well
     END = "end"
@@ -75,7 +73,7 @@ class Contest:
         """Record that a request is sent; after a long silence this bot counts as a newcomer again."""
         if now - self.last_answer_at > QUIET_TIME:  # out of touch for so long, another bot may have our place
             self.undisturbed_since = now
-            self.last_answer_at = now
+            self.last_answer_at = now  # so that the next request does not begin anew
         if self.asked_at is None:
             self.asked_at = now
 
@@ -170,7 +168,7 @@ class Poller:
 
     def __post_init__(self) -> None:
         now = self.monotonic()
-        self.contest = Contest(now, now)
+        self.contest = Contest(undisturbed_since=now, last_answer_at=now)
 
     async def run(self) -> None:
         """Fetch and store until cancelled. Raises PollingError or TokenLostError."""
@@ -230,16 +228,16 @@ class Poller:
         return self._double_pause()
 
     async def _fetch_unless_requested(self, began: float) -> list[Any] | None:
-        """Fetch one batch; None if the watermark is requested meanwhile, which a new request tells sooner.
+        """Fetch one batch, for which Telegram may hold the request. Return None if somebody asks meanwhile up
+        to when all updates are received (the watermark), which a new request tells sooner.
 
-        Telegram holds the request until there are updates, or the watermark is needed. An abandoned request
-        acknowledges nothing, so the next one returns the same updates.
+        An abandoned request acknowledges nothing, so the next one returns the same updates.
         """
         hold = self._choose_hold_time(began)
         fetch = asyncio.create_task(self._fetch(hold))
-        request = asyncio.create_task(self.inbox.watermark.wait_for_request())
+        question = asyncio.create_task(self.inbox.watermark.wait_for_request())
         # Nothing is quicker than a request that Telegram answers at once
-        awaited = [fetch, request] if hold else [fetch]
+        awaited = [fetch, question] if hold else [fetch]
         try:
             await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
             if fetch.done():
@@ -247,8 +245,8 @@ class Poller:
             return None
         finally:
             fetch.cancel()
-            request.cancel()
-            await asyncio.gather(fetch, request, return_exceptions=True)
+            question.cancel()
+            await asyncio.gather(fetch, question, return_exceptions=True)
 
     def _choose_hold_time(self, now: float) -> int:
         """Return for how many seconds Telegram may hold a request; 0 if its answer is awaited already."""

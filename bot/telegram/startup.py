@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from telegram.error import InvalidToken, RetryAfter
 
-from bot.queue.refusals import read_retry_delay
-from bot.telegram.api import describe_failure, is_refusal
+from bot.queue.refusals import is_refusal, read_retry_delay
+from bot.telegram.api import describe_failure
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,11 @@ MAX_REFUSALS = 4
 
 
 async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) -> T:
-    """Return the result of `call`, repeated until Telegram answers. Raises StartError if it refuses."""
+    """Return the result of `call`, repeated with growing pauses until Telegram answers.
+
+    Raises StartError if Telegram refuses the request: at once, with the name of the `setting` to blame; but
+    for the token only at the `MAX_REFUSALS`-th refusal in a row.
+    """
     pause = FIRST_PAUSE
     refusals = 0  # In a row
     while True:
@@ -36,7 +40,7 @@ async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) ->
                 log.warning("Telegram can't be reached, trying again: %s", describe_failure(error))
             elif not isinstance(error, InvalidToken):
                 raise StartError(f"{setting}: Telegram refuses it ({describe_failure(error)})") from None
-            else:
+            else:  # the token, which Telegram may refuse by mistake
                 refusals += 1
                 if refusals >= MAX_REFUSALS:
                     raise StartError("BOT_TOKEN: Telegram refuses it") from None
@@ -58,11 +62,15 @@ class TokenCheck:
         self._refusal: asyncio.Future[StartError] = asyncio.get_running_loop().create_future()
 
     async def is_known(self) -> bool:
-        """Whether Telegram knows the token at the first attempt. Concurrent callers share one check."""
+        """Ask Telegram whether it knows the token; False unless it answers the first attempt, see `_ask`.
+
+        Concurrent callers share one check. False also once Telegram has refused the token for good, and if
+        `close` stops the check.
+        """
         if self._refusal.done():
             return False
         check = self.begin()
-        await asyncio.wait([check])
+        await asyncio.wait([check])  # not `await check`: a cancelled caller would cancel it for all others
         return not check.cancelled() and check.result()
 
     def begin(self) -> asyncio.Task[bool]:
@@ -76,7 +84,6 @@ class TokenCheck:
         raise await asyncio.shield(self._refusal)
 
     async def close(self) -> None:
-        """Stop a check in progress."""
         if self._check is not None:
             self._check.cancel()
             await asyncio.gather(self._check, return_exceptions=True)
@@ -89,7 +96,6 @@ class TokenCheck:
         attempts = 0
 
         async def get_me() -> None:
-            """Ask once, and count the attempt."""
             nonlocal attempts
             attempts += 1
             await self._call_api("getMe", {})

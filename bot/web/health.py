@@ -27,12 +27,11 @@ from starlette.routing import Route
 from bot.database import Store, Tx, describe_error, describe_outdated_tables
 from bot.database.backup import LAST_BACKUP_KEY
 from bot.database.schema import chats, inbox, outbox, parse_number, players
-from bot.metrics import REGISTRY
+from bot.metrics import REGISTRY, Pulse
 from bot.players.queries import load_fact, store_fact
-from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
 from bot.rounds import rules as rounds
-from bot.rounds.rows import is_in_state
+from bot.rounds.queries import is_in_state
 from bot.workers.pool import SolverPool, SolvingError
 
 log = logging.getLogger(__name__)
@@ -101,15 +100,16 @@ class HealthState:
     is_writable: bool
     is_in_place: bool  # False if the database's file was moved or deleted
     schema_problem: str  # that the tables are older than this version's; else empty
-    fetch_age: float  # seconds since Telegram answered this bot, or since the start
-    answer_age: float  # seconds since Telegram answered at all, as far as this bot knows
-    post_failure: str  # why Telegram can't post to the webhook; else empty
-    follows_leader: bool  # whether another bot asks Telegram for this one
-    is_cut_off: bool  # whether Telegram answers other bots, and not this one
-    is_starting: bool  # whether Telegram has never answered yet
+    pulse: Pulse  # of Telegram's answers; a failure is one to post to the webhook
+    now: float  # on the monotonic clock
     solver_age: float  # seconds since the solver answered, or since the start
     is_solver_up: bool
     clock_difference: str  # between this machine's clock and Telegram's, as a sentence; else empty
+
+    @property
+    def fetch_age(self) -> float:
+        """Seconds since Telegram answered this bot, or since the start."""
+        return self.pulse.get_success_age(self.now)
 
     @property
     def problem(self) -> str:
@@ -121,16 +121,17 @@ class HealthState:
     @property
     def _telegram_problem(self) -> str:
         """The reason why Telegram sends no updates to this bot, in one line; empty if it does."""
-        if self.is_cut_off:
+        if self.pulse.is_cut_off:
             return "Telegram answers other bots, and not this one, which leaves its chats to them"
         if self.fetch_age <= SILENCE:  # it answered lately, and not with a failure
             return ""
-        if self.post_failure and self.answer_age <= SILENCE:
-            return f"Telegram can't post here: {self.post_failure}"
-        if self.follows_leader:
+        answer_age = self.pulse.get_news_age(self.now)
+        if self.pulse.failure_reason and answer_age <= SILENCE:
+            return f"Telegram can't post here: {self.pulse.failure_reason}"
+        if self.pulse.is_of_leader:
             silence = f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in"
             return f"{silence}: its /healthz and its log say why"
-        return f"Telegram has not answered for {self.answer_age:.0f} s"
+        return f"Telegram has not answered for {answer_age:.0f} s"
 
     @property
     def readiness_problem(self) -> str:
@@ -139,7 +140,7 @@ class HealthState:
             return "no updates come in"
         if self.schema_problem:
             return self.schema_problem
-        if self.is_starting:
+        if not self.pulse.success_count:
             return "starting: Telegram has not answered yet"
         if self.counts is None:
             return "the database does not answer"
@@ -150,8 +151,7 @@ class HealthState:
         return "" if self.is_solver_up else f"the solver has not answered for {self.solver_age:.0f} s"
 
 
-NO_STORE = {"Cache-Control": "no-store"}
-HEALTH_PATHS = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
+HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
 POPULATION_SECONDS = 600.0  # seconds after which chats and players are counted again
 CHECK_INTERVAL = 10.0  # seconds between checks; after as many without an answer the solver is asked for one
 DATABASE_TIMEOUT = 2.0  # seconds within which the database must answer
@@ -229,7 +229,7 @@ class Health:
                 self._population_counted_at = self._clock()
         health_metrics = generate_latest(_Collector([*self._list_metrics(state)]))
         content = health_metrics + generate_latest(REGISTRY)
-        return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE})
+        return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _check_state(self) -> HealthState:
         """Write to the database, read its counts, and return the state of each part."""
@@ -249,19 +249,15 @@ class Health:
             is_writable=bool(is_writable),
             is_in_place=self._store.is_still_in_place(),
             schema_problem=schema_problem or "",
-            fetch_age=self._pulse.get_success_age(now),
-            answer_age=self._pulse.get_news_age(now),
-            post_failure=self._pulse.failure_reason,
-            follows_leader=self._pulse.is_of_leader,
-            is_cut_off=self._pulse.is_cut_off,
-            is_starting=not self._pulse.success_count,
+            pulse=self._pulse,
+            now=now,
             solver_age=solver_age,
             is_solver_up=solver_age <= SILENCE + self._solver_pool.deadline,
             clock_difference=self._inbox.watermark.clock_error,
         )
 
     async def _await_database(self, work: Awaitable[T]) -> T | None:
-        """Return the result of the work; None if the database does not answer in time."""
+        """Return the result of the work; None if it fails or the database does not answer in time."""
         try:
             async with asyncio.timeout(DATABASE_TIMEOUT):
                 return await work
@@ -270,7 +266,7 @@ class Health:
 
     def _list_metrics(self, state: HealthState) -> Iterator[Metric]:
         """Yield the metrics of a state, and others that are read now; those of a database if it answers."""
-        is_up = state.is_fetching and not state.is_starting and state.fetch_age <= SILENCE
+        is_up = state.is_fetching and bool(state.pulse.success_count) and state.fetch_age <= SILENCE
         yield _make_gauge("healthy", "Whether /healthz answers 200.", not state.problem)
         yield _make_gauge("up", "Whether updates come in.", is_up)
         yield _make_gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
@@ -303,7 +299,7 @@ def _list_database_metrics(counts: DatabaseCounts, now: float) -> Iterator[Metri
         age = max(0.0, now - oldest_at)
         yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
     yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
-    if counts.backed_up_at is not None:
+    if counts.backed_up_at is not None:  # None for database servers; -inf without a backup: age is +Inf
         age = now - counts.backed_up_at
         if age < 0:  # a clock was wrong
             age = inf
@@ -328,11 +324,11 @@ def _store_mark(tx: Tx, now: float) -> bool:
 
 def _make_health_response(problem: str) -> Response:
     """Return 503 with the problem, or 200 if it is empty."""
-    return PlainTextResponse(f"{problem or 'ok'}\n", 503 if problem else 200, NO_STORE)
+    return PlainTextResponse(f"{problem or 'ok'}\n", 503 if problem else 200)
 
 
 async def respond_alive(_: Request) -> Response:
-    return PlainTextResponse("ok\n", headers=NO_STORE)
+    return PlainTextResponse("ok\n")
 
 
 def _make_gauge(name: str, meaning: str, value: float) -> Metric:

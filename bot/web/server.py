@@ -238,22 +238,6 @@ def open_listening_sockets(address: Address) -> list[socket.socket]:
     return sockets
 
 
-WILDCARD_HOSTS = {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
-
-
-def is_address_conflict(one: Address, other: Address) -> bool:
-    """Whether the two addresses can't be listened on at the same time."""
-    if one.port != other.port:
-        return False
-    try:
-        hosts = {host for _, (host, *_) in _resolve_host(one)}
-        other_hosts = {host for _, (host, *_) in _resolve_host(other)}
-    except OSError:  # a host is unknown
-        return one == other
-    has_wildcard = bool((hosts | other_hosts) & WILDCARD_HOSTS)  # one that is every address
-    return has_wildcard or bool(hosts & other_hosts)
-
-
 def _resolve_host(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
     """Return family and socket address of each address of a host, each once. Raises OSError if it has none.
 

@@ -10,8 +10,9 @@ import hmac
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from math import inf
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,27 +20,24 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 from telegram import Bot, WebhookInfo
-from telegram.error import InvalidToken
+from telegram.error import InvalidToken, TelegramError
 
 from bot.database import describe_error, is_database_failure
-from bot.pulse import Pulse
-from bot.queue.batcher import Batcher
+from bot.database.store import Batcher
+from bot.logs import RedactingFormatter
+from bot.metrics import Pulse
 from bot.queue.inbox import Inbox, InboxFullError
-from bot.queue.watermark import Watermark
+from bot.queue.refusals import is_refusal
+from bot.queue.updates import Watermark
 from bot.settings import Settings
-from bot.telegram.api import describe_failure, is_refusal, require_true
-from bot.telegram.startup import call_until_answered
+from bot.telegram.api import describe_failure, require_true
+from bot.telegram.routes import ALLOWED_UPDATES
+from bot.telegram.startup import StartError, call_until_answered
 from bot.web.server import Server, read_body
 
 log = logging.getLogger(__name__)
-
-
-def list_webhook_paths(url: str) -> set[str]:
-    """Return the paths at which posts are accepted: with and without a slash at the end."""
-    path = urlsplit(url).path.rstrip("/")
-    return {path or "/", f"{path}/"}
 
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
@@ -48,45 +46,91 @@ MAX_POST_BYTES = 1024 * 1024  # bytes of a body; Telegram's updates have a few t
 
 
 class Webhook:
-    """The server that accepts updates, and its registration with Telegram."""
+    """Receives updates that Telegram posts: a server, and its registration with Telegram."""
 
-    def __init__(self, inbox: Inbox, settings: Settings) -> None:
-        self._settings = settings
+    name = "webhook"
+
+    def __init__(
+        self,
+        bot: Bot,
+        inbox: Inbox,
+        pulse: Pulse,
+        settings: Settings,
+        load_secret_index: Callable[[], Awaitable[int]] | None = None,
+        is_new: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
+        """Prepare the server, which listens from `open` on.
+
+        `load_secret_index` returns the place of the secret that all bots of the database take; `is_new`
+        returns whether no bot has set a webhook on the database and nobody has played.
+        """
+        self._bot, self._inbox, self._pulse, self._settings = bot, inbox, pulse, settings
+        self._load_secret_index, self._is_new_database = load_secret_index, is_new
+        self._url = settings.webhook_url or ""
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
-        self._accept = Batcher[Any, None](inbox.accept, BATCH_SIZE).submit
-        paths = list_webhook_paths(settings.webhook_url or "")
-        self._server = Server([Route(path, self._accept_post, methods=["POST"]) for path in paths])
+        self._accept = Batcher[Any](inbox.accept, BATCH_SIZE).submit
+        path = urlsplit(self._url).path.rstrip("/")
+        paths = {path or "/", f"{path}/"}  # with and without a slash at the end
+        self.server = Server([Route(each, self._accept_post, methods=["POST"]) for each in paths])
 
-    @property
-    def port(self) -> int:
-        return self._server.port
+    async def open(self) -> bool:
+        """Listen, then register the webhook at Telegram. Return True. Raises StartError."""
+        try:
+            await self.server.listen(self._settings.webhook_listen)
+        except OSError as error:
+            why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
+            raise StartError(why) from None
+        await self._warn_of_another_bot()
+        await self._register()
+        return True  # its caller gets None instead if the bot is stopped meanwhile
 
-    async def start(self, bot: Bot, allowed: tuple[str, ...]) -> None:
-        """Listen, then register with Telegram. Raises OSError, TelegramError."""
-        await self.listen()
-        await self.register(bot, allowed)
+    async def _register(self) -> None:
+        """Register the webhook with the chosen secret, until that no longer changes. Raises StartError."""
+        registered_index: int | None = None  # of the secret that Telegram was told last
+        while True:
+            index = 0  # the first in the settings
+            if self._load_secret_index:
+                index = await self._load_secret_index()
+            if index == registered_index:
+                return
+            await call_until_answered(partial(self._set_webhook, secret_index=index), "WEBHOOK_URL")
+            registered_index = index  # another replica that started meanwhile may have changed the choice
 
-    async def listen(self) -> None:
-        """Start to accept requests. Raises OSError."""
-        await self._server.listen(self._settings.webhook_listen)
-
-    def add_routes(self, routes: Sequence[BaseRoute]) -> None:
-        self._server.add_routes(routes)
-
-    async def register(self, bot: Bot, allowed: tuple[str, ...], secret_index: int = 0) -> None:
+    async def _set_webhook(self, secret_index: int) -> None:
         """Set the webhook at Telegram to the settings' URL and one of its secrets. Raises TelegramError."""
         await require_true(
-            bot.set_webhook(
-                self._settings.webhook_url or "",
+            self._bot.set_webhook(
+                self._url,
                 secret_token=self._settings.webhook_secrets[secret_index],
-                allowed_updates=list(allowed),
+                allowed_updates=list(ALLOWED_UPDATES),
                 max_connections=40,  # Telegram's default
             )
         )
 
+    async def _warn_of_another_bot(self) -> None:
+        """Warn if Telegram posts to this address already, but the database is new."""
+        # The call also stores that a webhook was set up
+        if self._is_new_database is None or not await self._is_new_database():
+            return
+        try:
+            posts_here = (await self._bot.get_webhook_info()).url == self._url
+        except TelegramError as error:
+            log.info("Telegram does not say where it posts to: %s", describe_failure(error))
+            return
+        if posts_here:
+            log.warning(
+                "Telegram posts to WEBHOOK_URL already, and this database is new: if another bot runs there,"
+                " give both the same DATABASE_URL, or each plays games of its own"
+            )
+
+    async def run(self) -> None:
+        """Watch the webhook until cancelled. Raises TakenOverError when it was set to another address."""
+        redact = RedactingFormatter(self._settings.secrets).redact
+        await watch_webhook(self._bot, self._url, self._inbox, self._pulse, redact)
+
     async def close(self) -> None:
         """Stop listening; Telegram keeps its updates until the next start."""
-        await self._server.close()
+        await self.server.close()
 
     async def _accept_post(self, request: Request) -> Response:
         """Commit the update and respond with 200. Raises HTTPException, 503 if it can't be stored."""
@@ -131,7 +175,7 @@ BUSY_INTERVAL = 0.5  # seconds between two requests while one does
 
 
 async def watch_webhook(
-    bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None, clean: Callable[[str], str] = str
+    bot: Bot, url: str, inbox: Inbox, pulse: Pulse, clean: Callable[[str], str] = str
 ) -> None:
     """Ask Telegram from time to time whether it can post here, and often while deadlines wait for updates.
 
@@ -140,7 +184,6 @@ async def watch_webhook(
     token.
     """
     backlog = _Backlog(inbox.watermark)
-    pulse = pulse or Pulse(time.monotonic())
     last_failure = ""
     while True:
         with suppress(TimeoutError):  # ends earlier once a deadline waits
@@ -154,10 +197,11 @@ async def watch_webhook(
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
-            failure = ""
-            if is_delivery_failing(info, inbox.last_accepted_at):
-                failure = _describe_delivery_failure(info, clean)
-            _record_answer(pulse, failure)
+            failure = describe_delivery_failure(info, inbox.last_accepted_at, clean)
+            if failure:
+                pulse.record_failure(time.monotonic(), failure)
+            else:
+                pulse.record_success(time.monotonic())
             _log_change(failure, last_failure)
             last_failure = failure
             backlog.observe(info, asked_at)
@@ -171,14 +215,6 @@ async def _handle_unanswered(bot: Bot, error: Exception) -> None:
         await call_until_answered(bot.get_me, "BOT_TOKEN")
 
 
-def _record_answer(pulse: Pulse, failure: str) -> None:
-    """Record that Telegram answered now: that it fails to post here, or, if `failure` is empty, a success."""
-    if failure:
-        pulse.record_failure(time.monotonic(), failure)
-    else:
-        pulse.record_success(time.monotonic())
-
-
 def _log_change(failure: str, last_failure: str) -> None:
     """Log a failure that differs from the last one, or that posts arrive again; empty means they arrive."""
     if failure and failure != last_failure:
@@ -187,17 +223,17 @@ def _log_change(failure: str, last_failure: str) -> None:
         log.info("Telegram can post updates here again")
 
 
-def is_delivery_failing(info: WebhookInfo, last_accepted_at: float) -> bool:
-    """Whether Telegram could not post the updates it holds, and this bot has accepted none since."""
-    failed_at = info.last_error_date
-    return bool(info.pending_update_count and failed_at and failed_at.timestamp() > last_accepted_at)
-
-
 MAX_REASON_CHARS = 200
 
 
-def _describe_delivery_failure(info: WebhookInfo, clean: Callable[[str], str]) -> str:
-    """Return Telegram's reason, cleaned, in one line of at most 200 printable characters; never empty."""
+def describe_delivery_failure(info: WebhookInfo, last_accepted_at: float, clean: Callable[[str], str]) -> str:
+    """Return in one printable line why Telegram could not post the updates it holds.
+
+    Empty if it holds none, or this bot has accepted one since the failure.
+    """
+    failed_at = info.last_error_date
+    if not info.pending_update_count or not failed_at or failed_at.timestamp() <= last_accepted_at:
+        return ""
     one_line = " ".join(str(info.last_error_message or "").split())
     reason = clean(one_line)[:MAX_REASON_CHARS]
     return "".join(char if char.isprintable() else "?" for char in reason) or "it does not say why"

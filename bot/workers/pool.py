@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
@@ -25,9 +26,8 @@ from typing import Any, Self, TypeVar
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from bot import metrics
-from bot.pulse import Pulse
+from bot.metrics import Pulse
 from bot.workers import worker
-from bot.workers.slots import release_slot
 from bot.workers.worker import PreemptedError, SolvingError, TooSlowError, WorkerLostError
 
 __all__ = ["SolverPool", "SolvingError", "TooSlowError", "WorkerLostError"]
@@ -35,6 +35,45 @@ __all__ = ["SolverPool", "SolvingError", "TooSlowError", "WorkerLostError"]
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
+
+# Slots, which bound how many updates are handled at once. A task that waits for a worker releases its slot.
+
+# The task that holds a slot, and the semaphore of the slots; a task started by the holder inherits them.
+_held_slot: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] = ContextVar(
+    "slot", default=None
+)
+
+
+@asynccontextmanager
+async def hold_slot(slots: asyncio.Semaphore) -> AsyncIterator[None]:
+    """Run the block with one of the slots, which `release_slot` can give back."""
+    async with slots:
+        holder = asyncio.current_task()
+        previous = _held_slot.set((holder, slots))
+        try:
+            yield
+        finally:
+            _held_slot.reset(previous)
+
+
+@asynccontextmanager
+async def release_slot() -> AsyncIterator[None]:
+    """Run the block without the slot that this task holds, if any, and wait for one again afterwards.
+
+    A task started by the holder releases nothing: it may outlive the holder.
+    """
+    holder, slots = _held_slot.get() or (None, None)
+    if slots is None or holder is not asyncio.current_task():
+        yield
+        return
+    slots.release()
+    try:
+        yield
+    finally:
+        await slots.acquire()
+
+
+# Workers
 
 BOT = 0  # the asker of the bot's own tasks, of which many may be at work at once
 
@@ -70,10 +109,10 @@ class WorkerQueue:
         long_askers = {ticket.asker for ticket in self._working if ticket.is_long}
         short_askers = {ticket.asker for ticket in self._working if not ticket.is_long}
         waiting_askers = {ticket.asker for ticket in self._waiting if not ticket.is_long}
-        waiting_askers -= short_askers - {BOT}  # they wait for their own short task
-        if len(self._working) >= self._worker_count:  # the long task keeps everybody waiting
+        waiting_askers -= short_askers - {BOT}  # these wait for their own short task, not for a long one
+        if len(self._working) >= self._worker_count:  # a long task keeps everybody waiting
             return bool(long_askers and waiting_askers)
-        # A worker is free, but not for an asker whose own long task is at work.
+        # A worker is free, so a long task keeps only its own asker waiting
         return bool((long_askers - {BOT}) & waiting_askers)
 
     def add(self, ticket: Ticket) -> None:
@@ -127,7 +166,11 @@ class WorkerScheduler:
 
     @asynccontextmanager
     async def acquire_worker(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
-        """Run the block with a worker. Raises TooSlowError when none is free for `patience` seconds."""
+        """Run the block with a worker, once one is free; free it afterwards.
+
+        Raises TooSlowError if none is free after `patience` seconds, but waits for as long again while all
+        workers are only starting.
+        """
         turn = asyncio.get_running_loop().create_future()  # done when the task has a worker
         self._waiting[ticket] = turn
         self.queue.add(ticket)
@@ -139,7 +182,7 @@ class WorkerScheduler:
                         raise TooSlowError("no worker was free")
             yield
         finally:
-            self._waiting.pop(ticket, None)
+            self._waiting.pop(ticket, None)  # still there if it got no worker
             self.queue.remove(ticket)
             self._start_tasks()
 
@@ -176,7 +219,8 @@ class SolverPool:
 
     def start(self) -> None:
         """Start the workers without waiting for them, so that the first task finds them ready."""
-        threading.Thread(target=self._workers.schedule, args=(os.getpid, (), None), daemon=True).start()
+        task = {"task": os.getpid, "arguments": (), "deadline": None}  # any task starts them
+        threading.Thread(target=self._workers.schedule, kwargs=task, daemon=True).start()
 
     async def run_task(
         self,
@@ -198,11 +242,11 @@ class SolverPool:
             while seconds_left > MIN_SECONDS_LEFT:
                 asked_at = time.monotonic()
                 ticket = Ticket(self._asker, is_long)
-                async with self._scheduler.acquire_worker(ticket, max(0.0, patience)):  # it may be used up
+                async with self._scheduler.acquire_worker(ticket, max(0.0, patience)):  # below 0 once used up
                     began_at = time.monotonic()
                     try:
                         return await self._workers.run_task(task, arguments, seconds_left, is_long)
-                    except PreemptedError:  # wait again, for what is left of both limits
+                    except PreemptedError:  # by a short task: wait again, for what is left of both limits
                         patience -= began_at - asked_at
                         seconds_left -= time.monotonic() - began_at
         raise TooSlowError(task.__name__)
@@ -212,7 +256,6 @@ class SolverPool:
         await self.run_task(os.getpid)
 
     def close(self) -> None:
-        """Stop all workers now."""
         self._workers.close()
 
 
@@ -262,7 +305,9 @@ class _Workers:
             future.cancel()  # no effect on a task that is done
 
     async def _wait_for_task(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
-        """Wait for the task; replace a stuck pool. Raises TooSlowError after that, else BrokenExecutor."""
+        """Wait until the task in `pool` is done. Raises BrokenExecutor if the pool stopped, and TooSlowError
+        after replacing a stuck one.
+        """
         asked_at = time.monotonic()
         while not await _is_done_within(future, CHECK_INTERVAL):
             if not pool.active:
@@ -310,11 +355,13 @@ class _Workers:
         self._pool = self._create_pool()
 
     def close(self) -> None:
+        """Stop the pool, and kill all workers."""
         self._pool.stop()  # type: ignore[no-untyped-call]
-        for process in self._context.started:  # one that starts now would print errors to the terminal
-            with suppress(ValueError, AttributeError):  # not started yet
+        # A worker that is just starting would find the pool gone, and print errors to the terminal
+        for process in self._context.started:
+            with suppress(ValueError, AttributeError):  # it is closed, or has no process yet
                 process.kill()
-        self._pool.join(timeout=3)
+        self._pool.join(timeout=3)  # seconds
 
 
 # Silences Python's process that cleans up after a killed bot: it would warn across the shell's next prompt.

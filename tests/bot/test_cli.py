@@ -449,17 +449,6 @@ def test_database_path_is_the_same_for_every_command(
     assert other.is_file()
 
 
-def test_byte_order_mark_is_removed_from_the_first_variable(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    file = tmp_path / "other.sqlite3"
-    monkeypatch.delenv("DATABASE_URL")
-    monkeypatch.setenv("\ufeffDATABASE_URL", f"sqlite:///{file}")
-    assert command.run_command(["migrate"]) == 0
-    assert capfd.readouterr().err == ""
-    assert file.exists()
-
-
 def test_migrate_names_the_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -36,7 +37,10 @@ def read_imports(module: str) -> Iterator[str]:
             yield from (name if name in FILES else source for name in inner)
 
 
-IMPORTS = {module: set(read_imports(module)) for module in FILES}
+@cache
+def load_imports() -> dict[str, set[str]]:
+    """Return the modules that each module imports."""
+    return {module: set(read_imports(module)) for module in FILES}
 
 
 def is_within(module: str, package: str) -> bool:
@@ -44,16 +48,37 @@ def is_within(module: str, package: str) -> bool:
 
 
 def test_files_import_each_other_without_circles() -> None:
-    TopologicalSorter({m: (IMPORTS[m] & FILES.keys()) - {m} for m in FILES}).prepare()  # raises CycleError
+    imports = load_imports()
+    TopologicalSorter({m: (imports[m] & FILES.keys()) - {m} for m in FILES}).prepare()  # raises CycleError
+
+
+# The packages of the bot, the lowest first; files beside them that are not listed are helpers of all.
+LAYERS = (
+    *("database", "workers", "pictures", "queue", "players", "telegram", "rounds", "games", "modes"),
+    *("standings", "admin", "web", "board", "ingress", "page_server", "features", "service"),
+    *("console", "checkup", "cli", "__main__"),
+)
+
+
+def get_layer(module: str) -> int:
+    """Return the place of a module of the bot in `LAYERS`; -1 for a helper."""
+    part = module.split(".")[1]
+    return LAYERS.index(part) if part in LAYERS else -1
+
+
+def test_packages_import_only_lower_ones() -> None:
+    inner = [(module, name) for module in FILES for name in load_imports()[module] if name.startswith("bot.")]
+    modules = [(module, name) for module, name in inner if "." in module]
+    assert [(module, name) for module, name in modules if get_layer(name) > get_layer(module)] == []
 
 
 def test_no_game_imports_another_and_only_the_lists_import_games() -> None:
     folders = {type(game).__module__.rpartition(".")[0] for game in registry.GAMES.values()}
-    lists = {"bot.rounds.registry", "bot.features"}
+    lists = {"bot.features"}
     wrong = {
         (module, name)
         for module in FILES
-        for name in IMPORTS[module]
+        for name in load_imports()[module]
         for folder in folders
         if is_within(name, folder) and not is_within(module, folder) and module not in lists
     }
@@ -62,13 +87,14 @@ def test_no_game_imports_another_and_only_the_lists_import_games() -> None:
 
 @pytest.mark.parametrize("module", [m for m in FILES if is_within(m, "solver")])
 def test_solver_needs_the_standard_library_alone(module: str) -> None:
-    packages = {name.partition(".")[0] for name in IMPORTS[module]}
+    packages = {name.partition(".")[0] for name in load_imports()[module]}
     assert packages <= sys.stdlib_module_names | {"solver"}
     if module not in SOLVERS_EDGE:
         assert not packages & {"time", "datetime", "os", "socket", "subprocess", "logging"}
 
 
 def test_bot_imports_the_solvers_public_names_alone() -> None:
+    imports = load_imports()
     assert [
-        (m, n) for m in FILES for n in IMPORTS[m] if is_within(m, "bot") and n.startswith("solver.")
+        (m, n) for m in FILES for n in imports[m] if is_within(m, "bot") and n.startswith("solver.")
     ] == []

@@ -8,11 +8,12 @@ from unittest.mock import Mock
 import pytest
 from telegram import Bot
 
-from bot.ingress import PollingIngress, WebhookIngress
-from bot.pulse import Pulse
+from bot.ingress import PollingIngress
+from bot.metrics import Pulse
 from bot.queue.inbox import Inbox
 from bot.settings import Settings, read_settings
 from bot.telegram.startup import StartError
+from bot.web.webhook import Webhook
 from tests.telegram import World, WorldRequest
 
 NOBODY = cast("Inbox", Mock())
@@ -55,7 +56,7 @@ async def test_old_webhook_is_deleted_before_polling(hooked: bool, bot: Bot, wor
 async def test_webhook_is_registered_with_secret_and_allowed_updates(
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path))
+    way_in = Webhook(bot, NOBODY, Pulse(0.0), make_settings(tmp_path))
     try:
         assert await way_in.open() is True
         (call,) = world.calls("setWebhook")
@@ -77,7 +78,7 @@ async def test_webhook_is_registered_again_if_the_chosen_secret_changes(
     async def agreed() -> int:
         return meanwhile.pop(0)
 
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path, ",".join(secrets)), agreed)
+    way_in = Webhook(bot, NOBODY, Pulse(0.0), make_settings(tmp_path, ",".join(secrets)), agreed)
     try:
         await way_in.open()
     finally:
@@ -97,7 +98,7 @@ async def test_odd_answers_at_the_start_are_retried(
     await PollingIngress(bot, NOBODY, Pulse(0.0), lambda: None).open()
     assert (await bot.get_webhook_info()).url == ""
     world.faults.add("setWebhook", body=body, count=2)
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path))
+    way_in = Webhook(bot, NOBODY, Pulse(0.0), make_settings(tmp_path))
     try:
         await way_in.open()
         assert (await bot.get_webhook_info()).url == "http://127.0.0.1:8443/u"
@@ -108,14 +109,14 @@ async def test_odd_answers_at_the_start_are_retried(
 async def test_taken_address_raises_start_error(
     bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(98, "Address already in use")
 
-    monkeypatch.setattr("bot.ingress.Webhook.listen", refuse)
+    monkeypatch.setattr("bot.web.webhook.Server.listen", refuse)
     with pytest.raises(
         StartError, match=r"^WEBHOOK_LISTEN: the webhook can't be opened: Address already in use$"
     ):
-        await WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path)).open()
+        await Webhook(bot, NOBODY, Pulse(0.0), make_settings(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ async def test_new_database_behind_a_used_webhook_is_warned_of(
     async def is_new() -> bool:
         return new
 
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path), is_new=is_new)
+    way_in = Webhook(bot, NOBODY, Pulse(0.0), make_settings(tmp_path), is_new=is_new)
     await way_in.open()
     await way_in.close()
     assert any("this database is new" in line for line in caplog.messages) is expected

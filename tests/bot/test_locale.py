@@ -33,6 +33,11 @@ def test_translated_sentences_are_literals() -> None:
     assert unknown == [], "these arguments can't be extracted: write the sentence in the call"
 
 
+def test_apostrophes_are_curly_in_all_sentences() -> None:
+    sentences = [repr(each.sentence) for each in catalogues.find_marked_sentences()]
+    assert [sentence for sentence in sentences if re.search(r"\w'\w", sentence)] == []
+
+
 def test_extraction_finds_sentences_of_each_kind() -> None:
     found = {each.sentence for each in catalogues.find_marked_sentences()}
     assert {"Given up.", "Next hand", ("{n} point", "{n} points")} <= found
@@ -48,10 +53,26 @@ def test_untranslated_sentence_is_english(capsys: pytest.CaptureFixture[str]) ->
     catalogue = Catalog(locale="es")
     catalogue.add("Hint", "Pista")
     catalogue.add("Not translated yet.", "")
+    catalogue.add("New in the code.")
     result = gettext.GNUTranslations(io.BytesIO(catalogues.format_mo(catalogue)))
     assert (result.gettext("Hint"), result.gettext("Not translated yet.")) == ("Pista", "Not translated yet.")
     catalogues.print_report(catalogue)
-    assert capsys.readouterr().out == "es: 1 of 2 sentences to translate\n  Not translated yet.\n"
+    missing = "  Not translated yet.\n  New in the code.\n"
+    assert capsys.readouterr().out == f"es: 2 of 3 sentences to translate\n{missing}"
+
+
+def test_guess_comes_only_from_a_sentence_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = Catalog(locale="es")
+    stored.add("Heads or tails?", "¿Cara o cruz?")
+    stored.add("hard", "difícil")
+    in_code = [catalogues.MarkedSentence("", text) for text in ("hard", "Heads", "Heads or tails, Ann?")]
+    monkeypatch.setattr(catalogues, "read_catalogue", lambda _: stored)
+    monkeypatch.setattr(catalogues, "find_marked_sentences", lambda: in_code)
+    catalogue = catalogues.gather_catalogue("es")
+    translations = {m.id: (m.string, m.fuzzy) for m in catalogue if m.id}
+    guess = ("¿Cara o cruz?", True)
+    assert translations == {"hard": ("difícil", False), "Heads": (None, False), "Heads or tails, Ann?": guess}
+    assert [m.id for m in catalogues.list_untranslated(catalogue)] == ["Heads", "Heads or tails, Ann?"]
 
 
 @LANGUAGES

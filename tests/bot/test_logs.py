@@ -14,7 +14,7 @@ import pytest
 from telegram.error import TelegramError
 from telegram.request import BaseRequest
 
-from bot import logs, trace
+from bot import logs
 
 TOKEN = "7024000024:AAF-canary_of_the_token_0123456789abc"  # noqa: S105 - opens nothing
 PASSWORD = "p@ss w\"örd/canary'\\%"  # noqa: S105 - opens nothing
@@ -187,8 +187,9 @@ def test_answer_that_is_no_json_is_not_logged_whole(read_stderr: Callable[[], st
 def test_log_line_names_its_trace(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
-    with trace.use_trace("u12"):
-        log.info("one")
+    token = logs.current_trace.set("u12")
+    log.info("one")
+    logs.current_trace.reset(token)
     log.info("two")
     assert [line.partition(" INFO ")[2] for line in read_stderr().splitlines()] == [
         "bot.test: one [u12]",
@@ -209,15 +210,16 @@ class WordlessError(Exception):
         (WordlessError("\n one \ntwo"), "one"),
     ],
 )
-def test_describe_error_is_never_empty(error: Exception, expected: str) -> None:
-    assert logs.describe_error(error) == expected
+def test_error_reason_is_never_empty(error: Exception, expected: str) -> None:
+    assert logs.get_error_reason(error) == expected
 
 
 def test_json_lines_hold_no_secrets(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS, "json")
     log = logging.getLogger("bot.test")
-    with trace.use_trace("u12"):
-        log.info("said %s", f"x\n\x85{TOKEN} {PASSWORD}")
+    token = logs.current_trace.set("u12")
+    log.info("said %s", f"x\n\x85{TOKEN} {PASSWORD}")
+    logs.current_trace.reset(token)
     try:
         raise ValueError(PASSWORD)
     except ValueError:

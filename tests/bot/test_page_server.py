@@ -11,13 +11,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.ingress import PollingIngress, WebhookIngress
+from bot.board.endpoints import Board
+from bot.ingress import PollingIngress
+from bot.metrics import Pulse
 from bot.page_server import PageServer, StartupResponder
-from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
 from bot.settings import Address, Settings, read_settings
 from bot.telegram.startup import StartError
 from bot.web.health import Health, respond_alive
+from bot.web.webhook import Webhook
 
 
 class FakeHealth(Health):
@@ -27,7 +29,7 @@ class FakeHealth(Health):
         self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
 
 
-class FakeBoard:
+class FakeBoard(Board):
     """A board with one page."""
 
     def __init__(self, path: str) -> None:
@@ -35,7 +37,7 @@ class FakeBoard:
             return PlainTextResponse("board")
 
         self.routes = [Route(path, answer)]
-        self.paths, self.closed = {path}, False
+        self.closed = False
 
     def close(self) -> None:
         self.closed = True
@@ -79,9 +81,9 @@ async def get_status() -> AsyncIterator[Any]:
         yield ask
 
 
-def make_webhook(given: Settings) -> WebhookIngress:
+def make_webhook(given: Settings) -> Webhook:
     inbox = cast("Inbox", type("Nobody", (), {"accept": None})())
-    return WebhookIngress(cast("Any", None), inbox, Pulse(0.0), given)
+    return Webhook(cast("Any", None), inbox, Pulse(0.0), given)
 
 
 POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0), lambda: None)
@@ -111,7 +113,7 @@ async def test_all_pages_share_the_webhooks_address(ports: list[int], get_status
     given = make_settings(hook=port, health=port, web=port)
     way_in, served = make_webhook(given), PageServer(given, FakeHealth(), FakeBoard("/board/"))
     await served.start(way_in)
-    await way_in._server.listen()
+    await way_in.server.listen(given.webhook_listen)
     assert [await get_status(port, path) for path in ("/livez", "/board/", "/hook", "/x")] == [
         200,
         200,
@@ -120,25 +122,6 @@ async def test_all_pages_share_the_webhooks_address(ports: list[int], get_status
     ]
     await served.close()
     await way_in.close()
-
-
-@pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz", "/metrics"])
-async def test_board_path_must_differ_from_healths(ports: list[int], path: str) -> None:
-    served = PageServer(make_settings(health=ports[0], web=ports[0]), FakeHealth(), FakeBoard(path))
-    with pytest.raises(StartError, match=r"^WEB_URL: its path is one of health's pages"):
-        await served.start(POLLING)
-    apart = PageServer(make_settings(health=ports[0], web=ports[1]), FakeHealth(), FakeBoard(path))
-    await apart.start(POLLING)
-    await apart.close()
-
-
-async def test_webhook_path_must_differ_from_the_boards(ports: list[int]) -> None:
-    given = make_settings(hook=ports[0], web=ports[0])
-    served = PageServer(given, FakeHealth(), FakeBoard("/hook"))
-    with pytest.raises(
-        StartError, match=r"^WEBHOOK_URL: its path is one of the board's, at the same address"
-    ):
-        await served.start(make_webhook(given))
 
 
 async def test_taken_address_names_its_variable(ports: list[int]) -> None:

@@ -20,8 +20,7 @@ import pytest
 import bot
 import solver
 from bot import zones
-from bot.admin.settings import preferences as preferences
-from bot.board import initdata
+from bot.board import authentication
 from bot.console import conversation
 from bot.features import FEATURES
 from bot.games.countdown.rules import Draw
@@ -29,20 +28,23 @@ from bot.games.expressions import answer_parser
 from bot.games.twentyfour import hand_parser, rules
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
-from bot.modes.contest.game import ContestGame
 from bot.modes.daily.view import parse_day_in_title
 from bot.modes.practice import rules as practice
 from bot.modes.race import rules as race
+from bot.players import preferences as preferences
 from bot.queue import admission, updates
 from bot.rounds import registry
+from bot.rounds.contest_game import ContestGame
 from bot.rounds.puzzle import DealError, UnknownWordError
 from bot.rounds.registry import GAMES
-from bot.telegram.message_filter import MessageFilter
+from bot.telegram.dispatch import MessageFilter
 from bot.telegram.routes import merge_routes
+
+pytestmark = pytest.mark.long
 
 LONGEST = 4096
 # Seconds of a thread's own time where a million numbers are added in `USUAL`; more where it takes longer.
-ALLOWED = 0.005
+ALLOWED = 0.015
 USUAL = 0.03
 TRIES = 7  # A text is slow if it is so each time: something else may hold up a single try
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"}
@@ -162,6 +164,7 @@ def _no_garbage_collection() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("_no_garbage_collection")
 def test_regular_expressions_are_linear() -> None:
     found, later = find_patterns()
@@ -215,7 +218,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "command": lambda text: updates.normalize_command(f"/{text}", KINDS.commands),
     "day": parse_day_in_title,
     "console": conversation.looks_like_answer,
-    "initdata": lambda text: initdata.verify_init_data(text, "24:token", 0.0),
+    "initdata": lambda text: authentication.verify_init_data(text, "24:token", 0.0),
     "kind": lambda text: admission.classify_update(make_message(text), KINDS, "me"),
     "kind of command": lambda text: admission.classify_update(make_message(f"/why {text}"), KINDS, "me"),
     "group": is_kept,
@@ -224,12 +227,13 @@ READERS: dict[str, Callable[[str], object]] = {
     "instead": lambda text: registry.suggest_command(EN, text),
 }
 for key, game in GAMES.items():
-    READERS[f"{key} options"] = partial(game.parse_options, EN)
-    READERS[f"{key} own"] = partial(game.render_own_puzzle, EN, private=True)
+    READERS[f"{key} options"] = partial(game.options.parse, EN, kind=game.default_kind)
+    if game.typed_puzzles:
+        READERS[f"{key} typed"] = partial(game.typed_puzzles.render_offer, EN, private=True)
     if isinstance(game, ContestGame):
         READERS[f"{key} given"] = partial(game.parse_known_deal, above="")
         READERS[f"{key} given above"] = partial(game.parse_known_deal, "")
-REFUSALS = (solver.ExpressionError, UnknownWordError, DealError, initdata.InitDataError)
+REFUSALS = (solver.ExpressionError, UnknownWordError, DealError, authentication.InitDataError)
 SIGNS = "8aK \n-/:.,;()*=+x½😍@#<⚅1"
 MORE = [
     *("12345" + " " * 4000 + "x", "1=" + " " * 4000 + "x"),

@@ -1,6 +1,6 @@
 """Times of the last success, failure and answer."""
 
-from bot.pulse import Connectivity, Pulse
+from bot.metrics import Connectivity, Pulse
 
 
 def test_success_age_counts_from_the_last_success_or_the_start() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -20,9 +19,9 @@ from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
 from bot.database import AccessMode, Store
 from bot.ingress import PollingIngress
+from bot.metrics import Pulse
 from bot.page_server import PageServer
 from bot.pictures.drawing import draw_picture
-from bot.pulse import Pulse
 from bot.queue import dead_letters
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
@@ -173,13 +172,6 @@ def use_webhook(night: StoppableService, path: str = "hook", host: str = "127.0.
     return where
 
 
-@pytest.mark.parametrize("slash", ["", "/"])
-async def test_webhook_path_must_differ_from_healths(night: StoppableService, slash: str) -> None:
-    use_webhook(night, f"healthz{slash}")
-    with pytest.raises(StartError, match=r"^WEBHOOK_URL: its path is one of health's pages"):
-        await night.run()
-
-
 @pytest.mark.long
 async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> None:
     world, stop = World(), asyncio.Event()
@@ -229,14 +221,6 @@ async def wait_for_deal(
         opened.append(port)
         while b'"state": "open"' not in await events.content.readline():
             pass
-
-
-@pytest.mark.long
-async def test_board_is_not_imported_without_its_address() -> None:
-    # In a process of its own, since other tests import it.
-    code = "import sys, bot.cli; sys.exit('bot.board.endpoints' in sys.modules)"
-    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
-    assert await ended.wait() == 0
 
 
 def make_failing(error: Exception) -> Callable[..., Awaitable[None]]:

@@ -91,8 +91,8 @@ def board() -> Iterator[FakeService]:
     """Start a fake service with a hand on the table."""
     with ServiceThread(FakeService()) as fake:
         fake.people = [
-            {"name": "Ann", "points": 3, "in": True, "done": "solved it"},
-            {"name": "Bob", "points": None, "in": False, "done": ""},
+            {"name": "Ann", "points": 3, "activity": "solved it"},
+            {"name": "Bob", "points": None, "activity": ""},
         ]
         yield fake
 

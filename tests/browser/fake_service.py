@@ -27,10 +27,10 @@ from starlette.routing import Route
 
 import solver
 from bot import i18n
-from bot.board import sentences
+from bot.board import static_files
 from bot.games.yahtzee import view as yahtzee
 
-PAGE = Path(sentences.__file__).parent / "page"
+PAGE = Path(static_files.__file__).parent / "page"
 POLICY = (
     "default-src 'none'; script-src 'self' https://telegram.org/js/telegram-web-app.js; style-src 'self';"
     " img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none';"
@@ -60,25 +60,36 @@ def _value(node: ast.expr) -> Fraction:
 
 def make_twentyfour(number: int = 1, **more: Any) -> State:
     """Return a hand of 24."""
-    base = {"id": number, "game": "twentyfour", "kind": "first", "state": "open", "numbers": CLASSIC}
-    rest = {"shown": CLASSIC, "target": "24", "every": True, "whole": False, "near": False}
-    hints: State = {"hints": [], "worth": "now worth 5 points", "costs": True}
-    return {**base, **rest, **hints, "deadline": None, "entered": False, **more}
+    base = {"id": number, "game": "", "kind": "first", "state": "open", "numbers": CLASSIC}
+    rest = {
+        "labels": CLASSIC,
+        "target": "24",
+        "uses_all": True,
+        "whole_numbers_only": False,
+        "accepts_near": False,
+    }
+    hints: State = {"hints": [], "worth": "now worth 5 points", "is_hint_costly": True}
+    return {**base, **rest, **hints, "deadline": None, "entry_value": "", **more}
 
 
 def make_countdown(number: int = 1, seconds: float = 75) -> State:
     """Return a draw of Countdown with a clock."""
     tiles = ["75", "6", "4", "2", "25", "10"]
-    more = {"game": "countdown", "kind": "best", "numbers": tiles, "shown": tiles, "target": "308"}
-    points: State = {"worth": "", "costs": False}
-    rules = {"every": False, "whole": True, "near": True, "deadline": time.time() + seconds}
+    more = {"game": "Countdown", "kind": "best", "numbers": tiles, "labels": tiles, "target": "308"}
+    points: State = {"worth": "", "is_hint_costly": False}
+    rules = {
+        "uses_all": False,
+        "whole_numbers_only": True,
+        "accepts_near": True,
+        "deadline": time.time() + seconds,
+    }
     return make_twentyfour(number, **more, **rules, **points)
 
 
 def make_contest(number: int = 1) -> State:
     """Return the round of a game of Yahtzee."""
-    more = {"game": "yahtzee", "kind": "contest", "state": "running", "numbers": [], "shown": []}
-    return make_twentyfour(number, **more, target=None, worth="", costs=False)
+    more = {"game": "Yahtzee", "kind": "contest", "state": "running", "numbers": [], "labels": []}
+    return make_twentyfour(number, **more, target="", worth="", is_hint_costly=False)
 
 
 def make_card(words: i18n.Words, put: list[int], number: int = 1) -> State:
@@ -126,7 +137,6 @@ class FakeService:
     base: str = ""
     _sessions: dict[str, State] = field(default_factory=dict)
     _streams: list[tuple[str, asyncio.Queue[str | None]]] = field(default_factory=list)
-    _version: int = 0
     _loop: asyncio.AbstractEventLoop | None = None
 
     def make_link(self, name: str = "Ann") -> str:
@@ -142,7 +152,6 @@ class FakeService:
 
     def send_state(self) -> None:
         """Send the state to all pages."""
-        self._version += 1
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._send_states)
 
@@ -171,7 +180,7 @@ class FakeService:
         name = self._sessions[session]["name"]
         winner = self.winner and {**self.winner, "you": self.winner["name"] == name and not watches}
         words = i18n.get_words(self.language)
-        plays = self.round is not None and self.round["game"] == "yahtzee" and not watches
+        plays = self.round is not None and self.round["kind"] == "contest" and not watches
         hand = {
             "round": self.round,
             "card": make_card(words, self.filled) if plays else None,
@@ -185,7 +194,6 @@ class FakeService:
         if self.contest is not None and not watches:
             first, beside = self._order_rounds(words, hand)
         return {
-            "version": str(self._version),
             "now": time.time(),
             "language": self.language,
             "place": {"kind": "watch" if watches else self.kind, "title": self.title},
@@ -297,7 +305,7 @@ class FakeService:
             self.round = {**self.round, "state": "over"}
             self.winner = {"name": name, "answer": entry["answer"]}
         if self.round["kind"] == "best":
-            self.round = {**self.round, "entered": True}
+            self.round = {**self.round, "entry_value": str(evaluate_answer(entry["answer"]))}
         text = f"{evaluate_answer(entry['answer'])}: noted." if self.round["kind"] == "best" else "Right."
         self._send_word(session, entry["id"], text, right)
 
@@ -324,7 +332,7 @@ class FakeService:
         self._require_session(request)
         self.days.append(await request.json())
         if self.day is not None:
-            self.day = {**self.day, "done": True}
+            self.day = {**self.day, "is_done": True}
         return JSONResponse({"text": "Solved offline: no points, but well done."})
 
     async def _share(self, request: Request) -> Response:
@@ -337,7 +345,7 @@ class FakeService:
 
     async def _serve_words(self, request: Request) -> Response:
         await asyncio.sleep(self.slow)
-        return JSONResponse(sentences.translate_sentences(i18n.get_words(request.path_params["language"])))
+        return JSONResponse(static_files.translate_sentences(i18n.get_words(request.path_params["language"])))
 
     async def _serve_file(self, request: Request) -> Response:
         self._refuse_if_told()

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
-from bot.board import sentences
+from bot.board import static_files
 from tests.browser.fake_service import FakeService
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 GOLDEN = Path(__file__).parent / "golden"
-FONT = Path(sentences.__file__).parents[1] / "pictures" / "art" / "Inter-Medium.ttf"
+FONT = Path(static_files.__file__).parents[1] / "pictures" / "art" / "Inter-Medium.ttf"
 STYLE = (
     "@font-face {font-family: Seen; src: url(seen.ttf); font-weight: 100 900} :root body {font-family: Seen}"
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import i18n
-from bot.board import sentences
+from bot.board import static_files
 from tests.browser.conftest import PHONE, OpenPage, wait_for_condition
 from tests.browser.fake_service import FakeService, make_contest, make_countdown, make_twentyfour
 from tests.browser.test_playing import MINUTE, sent_answers, wait_for_status
@@ -20,7 +20,7 @@ SOLUTION = "8/33-8/38/1"
 DAY = {
     "day": f"{datetime.now(UTC):%Y-%m-%d}",
     "numbers": ["1", "2", "3", "4"],
-    "shown": ["1", "2", "3", "4"],
+    "labels": ["1", "2", "3", "4"],
     "target": "24",
 }
 
@@ -46,7 +46,7 @@ def test_two_pages_race_and_one_watches(board: FakeService, open_page: OpenPage)
 
 
 def test_values_of_letter_cards_are_shown_when_watching(board: FakeService, open_page: OpenPage) -> None:
-    dealt = make_twentyfour(numbers=["12", "1", "9", "9"], shown=["Q", "A", "9", "9"])
+    dealt = make_twentyfour(numbers=["12", "1", "9", "9"], labels=["Q", "A", "9", "9"])
     board.round = dealt
     page = open_page()
     page.get_by_role("button", name="Link for spectators").tap()
@@ -165,7 +165,7 @@ def test_refusal_is_in_the_browsers_language(
 ) -> None:
     board.slow = 0.5
     page = open_page(link=f"{board.base}{fragment}", locale=locale)
-    translated = sentences.translate_sentences(i18n.get_words(language))[title]
+    translated = static_files.translate_sentences(i18n.get_words(language))[title]
     page.get_by_role("heading", name=translated).wait_for(timeout=MINUTE)
     wait_for_status(page, translated)
     assert title not in page.locator("body").inner_text()
@@ -189,7 +189,7 @@ def test_cut_link_is_explained(board: FakeService, open_page: OpenPage) -> None:
 
 def open_two_pages_with_the_days_hand(board: FakeService, open_page: OpenPage) -> tuple["Page", "Page"]:
     """Open two pages of one person who has begun the day's hand."""
-    board.round, board.kind, board.day = None, "private", {**DAY, "done": False}
+    board.round, board.kind, board.day = None, "private", {**DAY, "is_done": False}
     first = open_page()
     second = first.context.new_page()
     second.goto(board.make_link())
@@ -231,7 +231,7 @@ def test_offline_answer_of_a_closed_page_is_sent_by_another(board: FakeService, 
 
 
 def test_days_hand_is_solved_offline_and_sent_later(board: FakeService, open_page: OpenPage) -> None:
-    board.day = {**DAY, "done": False}
+    board.day = {**DAY, "is_done": False}
     page = open_page()
     page.evaluate("navigator.serviceWorker.ready")
     wait_for_condition(page, "caches.keys().then((names) => names.length > 0)")
@@ -255,7 +255,7 @@ def test_days_hand_is_solved_offline_and_sent_later(board: FakeService, open_pag
 
 
 def test_lost_offline_answer_is_sent_again_with_the_same_id(board: FakeService, open_page: OpenPage) -> None:
-    board.day = {**DAY, "done": False}
+    board.day = {**DAY, "is_done": False}
     page = open_page()
     tries: list[str] = []
 
@@ -279,7 +279,7 @@ def test_lost_offline_answer_is_sent_again_with_the_same_id(board: FakeService, 
 
 
 def test_name_is_never_read_as_html(board: FakeService, open_page: OpenPage) -> None:
-    board.people = [{"name": "<img src=x onerror=alert(1)>", "points": 1, "in": True, "done": "solved it"}]
+    board.people = [{"name": "<img src=x onerror=alert(1)>", "points": 1, "activity": "solved it"}]
     page = open_page()
     assert page.locator("#about img").count() == 0
     assert page.get_by_text("<img src=x").is_visible()

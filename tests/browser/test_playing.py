@@ -244,7 +244,7 @@ def test_end_of_a_race_is_shown_with_its_last_hand(board: FakeService, open_page
     board.round = make_twentyfour()
     page = open_page()
     last = {"name": "Bob", "you": False, "text": "", "answer": "8/(3-8/3) = 24"}
-    over = make_twentyfour(state="over", ended="You won the race, 16 to 15.", last=last)
+    over = make_twentyfour(state="over", race_end="You won the race, 16 to 15.", last_result=last)
     board.set_round(over)
     page.get_by_role("heading", name="You won the race, 16 to 15.").wait_for(timeout=MINUTE)
     assert page.get_by_text("Last hand, \u2068Bob\u2069: 8 ÷ (3 − 8 ÷ 3) = 24", exact=True).first.is_visible()

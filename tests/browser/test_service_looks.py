@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot import i18n
-from bot.board import sentences
+from bot.board import static_files
 from tests.bot.pictures.golden import measure_difference
 from tests.browser import golden
 from tests.browser.conftest import AXE, DESK, PHONE
@@ -101,7 +101,7 @@ async def test_page_is_in_the_readers_language(bot: BrowserBot, language: str) -
     await bot.world.next_post(ann, "3 8 3 8 → 24\n")
     page = await bot.open_page(ann)
     await page.locator(f"html[lang={tag}]").wait_for(state="attached", timeout=WAIT)
-    translated = sentences.translate_sentences(words)
+    translated = static_files.translate_sentences(words)
     for sentence in ("Undo", "Reset", "Tap a number, an operation, a number."):
         assert await page.get_by_text(translated[sentence], exact=True).first.is_visible()
     assert await page.get_by_role("button", name=words.translate_plain("Hint")).is_visible()

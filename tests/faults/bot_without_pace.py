@@ -15,7 +15,7 @@ from bot.queue import queries
 from bot.queue.pacing import Pace
 from bot.queue.replicas import replica
 
-UNPACED = Pace(posts_a_minute=10**6, posts_a_second=10**6, redraw_gap=0.0)
+UNPACED = Pace(posts_a_minute=10**6, redraw_gap=0.0)
 
 
 def _switch_off(part: str) -> None:

@@ -16,8 +16,8 @@ SECONDS = 30.0 if FULL else 6.0
 QUIET = 12  # People who play in private meanwhile
 # The bot with one queue for all chats.
 ONE_QUEUE = """
-from bot.queue import admission, lane_dispatcher
-lane_dispatcher.find_lane_key = lambda update: 0
+from bot.queue import admission, inbox
+inbox.find_lane_key = lambda update: 0
 admission.Admission.admit = lambda self, update, now: self.count(update) or update
 from bot.__main__ import main
 main()

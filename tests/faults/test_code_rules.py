@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,6 @@ FILES = sorted(path for package in ("bot", "solver") for path in (ROOT / package
 MODULES = {"pickle", "cPickle", "dill", "marshal", "shelve", "cloudpickle", "subprocess", "ctypes", "code"}
 CALLS = {"eval", "exec", "compile", "__import__", "breakpoint"}
 METHODS = {"os.system", "os.popen", "yaml.load", "builtins.eval", "builtins.exec"}
-# Exceptions for modules that start this Python on a module of ours.
-STARTS_PROCESSES = {"bot/workers/remote.py": {"subprocess"}}
 # Calls whose first argument may be SQL.
 STATEMENTS = {"text", "exec_driver_sql", "execute", "executemany", "executescript", "scalar", "scalars"}
 # Filled with constants only: SQLite takes no parameters in a PRAGMA.
@@ -23,18 +21,14 @@ SQL = re.compile(
 )
 
 
-def find_violations(source: str, allowed: Set[str] = frozenset()) -> Iterator[str]:
-    """Return forbidden code in `source` with its lines; the modules in `allowed` may be imported."""
+def find_violations(source: str) -> Iterator[str]:
+    """Return forbidden code in `source` with its lines."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         line = f"line {getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Import):
-            yield from (
-                f"{line}: import {a.name}"
-                for a in node.names
-                if a.name.partition(".")[0] in MODULES - allowed
-            )
-        elif isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in MODULES - allowed:
+            yield from (f"{line}: import {a.name}" for a in node.names if a.name.partition(".")[0] in MODULES)
+        elif isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in MODULES:
             yield f"{line}: from {node.module} import"
         elif isinstance(node, ast.Call):
             yield from (f"{line}: {fault}" for fault in _check_call(node))
@@ -67,8 +61,7 @@ def _find_built_sql(argument: ast.expr) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_module_uses_no_forbidden_code(path: Path) -> None:
-    allowed = STARTS_PROCESSES.get(path.relative_to(ROOT).as_posix(), set())
-    assert not list(find_violations(path.read_text("utf-8"), allowed))
+    assert not list(find_violations(path.read_text("utf-8")))
 
 
 @pytest.mark.parametrize(

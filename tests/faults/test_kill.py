@@ -74,21 +74,22 @@ class Table:
         return any("🏆" in m.text and line in m.text.splitlines() for m in later)
 
 
-def count_repeated_deals(world: World, kills: list[float]) -> Counter[int]:
-    """Count the repeated deals in all chats by the number of kills before them."""
+def count_repeated_deals(world: World, kills: list[float]) -> Counter[tuple[int, int]]:
+    """Count the repeated deals by chat and number of kills before them."""
     asked = {
         (request.chat, request.result["message_id"]): request.at
         for request in world.requests
         if isinstance(request.result, dict) and "message_id" in request.result
     }
-    count: Counter[int] = Counter()
+    count: Counter[tuple[int, int]] = Counter()
     for chat in list(world.chats.values()):
         last = ""
         for message in (m for _, m in sorted(chat.messages.items()) if m.sender is world.bot):
             said = message.edits[0][0] if message.edits else message.text
             line = next((x for x in said.splitlines() if x.endswith("→ 24")), "")
             if line and line == last:
-                count[bisect(kills, asked.get((chat.id, message.id), message.date))] += 1
+                kills_before = bisect(kills, asked.get((chat.id, message.id), message.date))
+                count[chat.id, kills_before] += 1
             last = line or last
     return count
 
@@ -159,7 +160,7 @@ async def test_play_through_kills_loses_and_doubles_nothing(
     worst = max(again.values(), default=0)
     report(
         f"{way}: {kills} kills, {wins} wins: {wins - awards[0]} lost, {awards[0] - awards[1]} doubled, "
-        f"0 replies lost, {again.total()} repeated, at most {worst} a kill"
+        f"0 replies lost, {again.total()} repeated, at most {worst} a kill and chat"
     )
     assert wins
     assert awards[0] == awards[1] == wins

@@ -18,6 +18,7 @@ from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.queue import queries
+from bot.queue.outgoing import Outgoing
 from tests.faults.conftest import ROOT, choose_amount, needs_sqlite_file, report
 
 pytestmark = [pytest.mark.faults, needs_sqlite_file]
@@ -29,7 +30,7 @@ def _write_move(tx: Tx, number: int) -> None:
     """Write an update and its effects in one transaction."""
     queries.insert_updates(tx, [queries.QueuedUpdate(number, -1, "x" * 400)], 1.0)
     queries.mark_done(tx, number, 2.0)
-    queries.insert_request(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
+    queries.insert_request(tx, Outgoing(-1, "sendMessage", {"n": number}), 2.0)
     tx.execute(
         text("INSERT INTO meta VALUES ('n', :n) ON CONFLICT (key) DO UPDATE SET value = :n"), {"n": number}
     )

@@ -56,8 +56,9 @@ import asyncio, sys
 from sqlalchemy.engine import make_url
 from bot.rounds.rules import win_round
 from bot.database import AccessMode, Store
+from bot.rounds import ledger
 from bot.rounds import queries as rounds
-from bot.standings.leaderboard import queries as boards
+import bot.features  # registers the games
 
 async def main(url, player, races):
     store = await Store.open(make_url(url), AccessMode.UNLOCKED)
@@ -69,7 +70,7 @@ async def main(url, player, races):
             if result is None:
                 return False
             closed, award = result
-            return rounds.close_round(tx, closed) and boards.insert_award(tx, closed, award, number, 10.0)
+            return rounds.close_round(tx, closed) and ledger.insert_award(tx, closed, award, number, 10.0)
         print("won" if await store.write_with_retries(answer) else "late", flush=True)
     await store.close()
 

@@ -333,7 +333,7 @@ async def test_rounds_survive_kills_freezes_cuts_and_restarts(
         f"{way}: {len(rounds)} rounds through {suffered}: {len(rounds) - awards[0]} lost, "
         f"{awards[0] - awards[1]} doubled, {len(set(rounds) - set(winners))} won by another, "
         f"{sum(rivals.table.refused_deals for rivals in tables)} hands asked for again, posts repeated: "
-        f"{[f'{n} after {service.happened[i - 1]}' for i, n in again.items()]}"
+        f"{[f'{n} after {service.happened[i - 1]}' for (_, i), n in again.items()]}"
     )
     assert awards[0] == awards[1] == len(rounds)
     assert total == awards[2]

@@ -19,7 +19,7 @@ async def post_megabytes(door: WebhookClient, *headers: str, megabytes: int) -> 
     """Post that many megabytes and return the status."""
     chunks = megabytes * MEGABYTE // len(CHUNK)
     head = ["POST /hook HTTP/1.1", "Host: x", *headers, f"Content-Length: {chunks * len(CHUNK)}", "", ""]
-    reader, writer = await asyncio.open_connection("127.0.0.1", door.webhook.port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.webhook.server.port)
     try:
         writer.write("\r\n".join(head).encode())
         for _ in range(chunks):
@@ -33,7 +33,7 @@ async def post_megabytes(door: WebhookClient, *headers: str, megabytes: int) -> 
 async def measure_buffering(*headers: str, megabytes: int) -> tuple[int, float]:
     """Post that many megabytes; return the status and the megabytes held in memory at most."""
     door = WebhookClient()
-    await door.webhook.start(door.telegram, ())  # type: ignore[arg-type]
+    await door.webhook.open()
     try:
         await door.post(UPDATE)  # a first request makes what is made once
         tracemalloc.start(1)
@@ -62,7 +62,7 @@ async def test_sixty_megabytes_are_refused_without_buffering(headers: tuple[str,
 @pytest.mark.faults
 async def test_floods_of_strangers_delay_telegram_little() -> None:
     door = WebhookClient()
-    await door.webhook.start(door.telegram, ())  # type: ignore[arg-type]
+    await door.webhook.open()
     waits: list[float] = []
 
     async def stranger() -> None:

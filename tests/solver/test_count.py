@@ -47,7 +47,7 @@ def test_family_counts_add_up_to_count() -> None:
     [
         ((1, 2, 3, 4, 5, 6), 24),
         ((3, 26, 20, 12, 19, 5), 1),
-        pytest.param((2, 3, 5, 7, 9, 11, 14), 24, marks=pytest.mark.long),
+        pytest.param((2, 3, 5, 7, 9, 11, 14), 24, marks=[pytest.mark.long, pytest.mark.exhaustive]),
         pytest.param((30, 48, 49, 17, 25, 91, 6, 11), 24, marks=[pytest.mark.long, pytest.mark.exhaustive]),
     ],
 )

@@ -141,6 +141,7 @@ def test_weights_are_those_of_the_fit(hands: list[Hand]) -> None:
     assert fitted == pytest.approx(WEIGHTS, abs=0.006)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 def test_model_predicts_times_of_unseen_hands(hands: list[Hand]) -> None:
     """The promise: rank correlation 0.90, two in three in the right quartile, 97 in 100 at most one off."""

@@ -156,7 +156,7 @@ def test_form_counts_match_oeis(count: int, forms: int) -> None:
         (3, 68),
         (4, 1170),
         pytest.param(5, 27142, marks=pytest.mark.long),
-        pytest.param(6, 793002, marks=pytest.mark.long),
+        pytest.param(6, 793002, marks=[pytest.mark.long, pytest.mark.exhaustive]),
     ],
 )
 def test_value_tables_match_oeis(count: int, forms: int) -> None:
@@ -170,7 +170,7 @@ def test_value_tables_match_oeis(count: int, forms: int) -> None:
 def _count_negatives(reach: Reach, whole: int) -> int:
     """Count the values that need a subtraction, so that their negatives can be made too."""
     values_of: dict[int, set[int]] = {}
-    p = reach.p
+    modulus = reach.modulus
 
     def find_values_without_minus(part: int) -> set[int]:
         if part not in values_of:
@@ -179,8 +179,8 @@ def _count_negatives(reach: Reach, whole: int) -> int:
             for side, other in reach.layout.list_splits(part):
                 for x in find_values_without_minus(side):
                     for y in find_values_without_minus(other):
-                        over, under = x * pow(y, -1, p) % p, y * pow(x, -1, p) % p
-                        values |= {(x + y) % p, x * y % p, over, under}
+                        over, under = x * pow(y, -1, modulus) % modulus, y * pow(x, -1, modulus) % modulus
+                        values |= {(x + y) % modulus, x * y % modulus, over, under}
             values_of[part] = values
         return values_of[part]
 

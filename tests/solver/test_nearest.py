@@ -121,7 +121,7 @@ def test_nearest_agrees_with_brute_force(rules: Rules) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC])
-@pytest.mark.parametrize("count", [4, 5])
+@pytest.mark.parametrize("count", [4, pytest.param(5, marks=pytest.mark.exhaustive)])
 def test_nearest_agrees_with_brute_force_for_more_tiles(rules: Rules, count: int) -> None:
     rng = Random(count)
     for _ in range({4: 300, 5: 60}[count]):

@@ -163,7 +163,9 @@ def test_totals_agree_with_brute_force_for_few_kinds_of_rolls(kinds: int) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 8))]
+)
 def test_totals_agree_with_brute_force_for_random_games(seed: int) -> None:
     rng = Random(seed)
     fair = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(13)]

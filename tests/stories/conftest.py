@@ -25,12 +25,13 @@ from bot.games.twentyfour.dealing import (
 )
 from bot.games.twentyfour.rules import MAX_IDEAS, Hand
 from bot.players import queries as people
-from bot.queue import retry
+from bot.queue import inbox as inboxes
+from bot.queue.inbox import Inbox
 from bot.queue.pacing import Lane, Pace
 from bot.queue.refusals import read_retry_delay
 from bot.service import Service, build_service
 from bot.settings import read_settings
-from bot.telegram.connections import Connections
+from bot.telegram.api import Connections
 from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll_updates
 from bot.telegram.routes import ALLOWED_UPDATES, Routes, merge_routes
@@ -91,6 +92,12 @@ class InProcessPool(SolverPool):
         """Do nothing: there are no processes."""
 
 
+async def wait_until_received(inbox: Inbox) -> None:
+    """Wait until updates are fetched up to every requested time."""
+    while inbox.watermark.is_awaited:  # noqa: ASYNC110 - nothing but stories waits for it
+        await asyncio.sleep(0.001)
+
+
 @dataclass
 class StoryTimers:
     """The bot's timers, with a run that waits for the updates which they request."""
@@ -104,7 +111,7 @@ class StoryTimers:
         await self.run_due()
         if arrivals.requested_until > before:
             async with asyncio.timeout(60):
-                await arrivals.wait_until_received()
+                await wait_until_received(inbox)
                 await inbox.wait_until_idle()
             await self.run_due()
 
@@ -128,6 +135,10 @@ class LiveBot:
         """Wait until every update is fetched, handled and answered."""
         await self.world.wait_until_taken()
         await self.service.wait_until_idle()
+
+    async def wait_until_received(self) -> None:
+        """Wait until updates are fetched up to every requested time."""
+        await wait_until_received(self.service.inbox)
 
     def rig(self, *numbers: int, target: int = 24) -> None:
         """Make this hand the next one to be dealt."""
@@ -222,9 +233,9 @@ def _shorten_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Lane, "back_off", back_off_briefly)
     monkeypatch.setattr(
-        "bot.queue.error_policy.read_retry_delay", lambda error: read_retry_delay(error) * PAUSE_FACTOR
+        "bot.queue.sender.read_retry_delay", lambda error: read_retry_delay(error) * PAUSE_FACTOR
     )
-    monkeypatch.setattr(retry, "FIRST_PAUSE", retry.FIRST_PAUSE * PAUSE_FACTOR)
+    monkeypatch.setattr(inboxes, "FIRST_PAUSE", inboxes.FIRST_PAUSE * PAUSE_FACTOR)
 
 
 def read_reactions(message: Message) -> str:

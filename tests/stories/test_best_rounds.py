@@ -1,25 +1,29 @@
 """Best rounds: players send entries until the end, and the last entry of each player counts."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from bot.database import Tx
 from bot.i18n import Html, Words
 from bot.players import queries as people
+from bot.players.choices import StoredChoices
+from bot.queue.outgoing import Outgoing
 from bot.rounds import queries as rounds
+from bot.rounds.capabilities import Entries
 from bot.rounds.game import Game
-from bot.rounds.puzzle import DealError, Entry, Find, Kind, Level, Options, Verdict, VerdictKind
+from bot.rounds.puzzle import Audience, Entry, Find, Kind, Options, Verdict, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Award, Round
 from bot.telegram import messages
-from bot.telegram.messages import Request
 from bot.workers.pool import SolverPool
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, Message, User, World
+
+AIM = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,39 +39,41 @@ class BidTarget:
         return f"near → {self.aim}"
 
 
+class Nearest(Entries[BidTarget]):
+    def award(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        off = {entry: abs(int(entry.answer) - AIM) for entry in entries}
+        best = [entry for entry in entries if off[entry] == min(off.values())]
+        return tuple(Award(e.player_id, 3, e.sent_at - round.opened, e.answer, "") for e in best)
+
+
 class Bids(Game[BidTarget]):
     """A test game: every player with the nearest number gets three points."""
 
     key = command = "bids"
-    default_kind = Kind.BEST
     example_answer = "46"
+    entries = Nearest()
 
     def render_menu_line(self, words: Words) -> str:
         return "bid"
 
-    async def deal(
-        self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int
-    ) -> BidTarget:
-        return BidTarget(50)
+    async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> BidTarget:
+        return BidTarget(AIM)
 
     def check(self, puzzle: BidTarget, text: str) -> Verdict:
         why = None if text.isdecimal() else lambda _: Html("A number, please.")
         return Verdict(VerdictKind.UNREADABLE if why else VerdictKind.RIGHT, text, render_reason=why)
 
-    def pack(self, puzzle: BidTarget) -> dict[str, Any]:
-        return {"v": 1, "aim": puzzle.aim}
+    def pack(self, puzzle: BidTarget) -> str:
+        return json.dumps({"v": 1, "aim": puzzle.aim})
 
-    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> BidTarget:
-        return BidTarget(packed["aim"], level, expected)
+    def unpack(self, packed: str, level: str, expected: float) -> BidTarget:
+        return BidTarget(json.loads(packed)["aim"], level, expected)
 
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
         return Html("Who comes nearest?")
 
-    def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        aim = self.unpack(self.pack(round.puzzle), "easy", 9.0).aim  # type: ignore[arg-type]
-        off = {entry: abs(int(entry.answer) - aim) for entry in entries}
-        best = [entry for entry in entries if off[entry] == min(off.values())]
-        return tuple(Award(e.player_id, 3, e.sent_at - round.opened, e.answer, "") for e in best)
+    def solutions(self, puzzle: BidTarget) -> Sequence[str]:
+        return ()
 
 
 @pytest.fixture(autouse=True)
@@ -78,13 +84,13 @@ def _register_bids(monkeypatch: pytest.MonkeyPatch) -> None:
 async def open_bids(bot: LiveBot, user: User, chat: Chat) -> Message:
     """Open a round of bids in a chat and return its message."""
     now = bot.world.clock()
-    new = Round(0, chat.id, 0, Kind.BEST, Bids.key, BidTarget(50), user.id, now, now + 60)
+    new = Round(0, chat.id, 0, Kind.BEST, Bids.key, BidTarget(AIM), user.id, now, now + 60)
 
-    def open_round(tx: Tx) -> list[Request]:
+    def open_round(tx: Tx) -> list[Outgoing]:
         people.load_or_insert_chat(tx, chat.id, chat.type)
         opened = rounds.open_round(tx, new)
         assert opened
-        return [messages.show_round(opened, new=True)]
+        return [messages.show_round(opened.chat_id, opened.id, new=True)]
 
     await bot.service.dispatcher.run_effect(open_round)
     deal = await bot.world.next_post(chat, "near → 50")
@@ -156,21 +162,6 @@ async def test_race_of_best_rounds_gives_each_hand_its_full_time(
         "#2 🏆 \u2068Ann\u2069 3",
     ]
     assert len(bot.world.posts(family)) == 1
-
-
-class BidsWithoutRaces(Bids):
-    """Bids that refuse races."""
-
-    def get_race_options(self, level: Level | None) -> Options:
-        raise DealError(lambda _: Html("Bids are no race."))
-
-
-async def test_game_may_refuse_races(
-    bot: LiveBot, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(GAMES, Bids.key, BidsWithoutRaces())
-    await bot.say(ann, family, f"/race@{bot.world.bot.username} 2 bids")
-    assert [post.text for post in bot.world.posts(family)] == ["Bids are no race."]
 
 
 async def test_answer_command_without_text_shows_an_example(bot: LiveBot, ann: User, family: Chat) -> None:

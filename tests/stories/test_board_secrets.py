@@ -6,21 +6,24 @@ from collections.abc import Iterable
 import pytest
 
 from bot.board import view
+from bot.board.page_state import encode_state
 from bot.board.rules import Place
 from bot.database import Tx
-from bot.games.countdown import dealing as countdown
+from bot.games.countdown import rules as countdown
 from bot.games.countdown.rules import Draw
 from bot.games.twentyfour.dealing import build_hand
 from bot.games.yahtzee.rules import Deal
 from bot.i18n import list_languages
 from bot.modes.contest import queries as contests
+from bot.modes.practice.rules import PracticeOptions
 from bot.players import queries as people
+from bot.queue.outgoing import Outgoing
 from bot.rounds import queries as rounds
-from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.game import format_solution
+from bot.rounds.puzzle import Kind, Puzzle, get_proof
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram import messages
-from bot.telegram.messages import Request
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.stories.tapping import open_page
@@ -32,18 +35,18 @@ WRONG = "3*8+3-8"
 async def open_round(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
     """Open a round of that kind for ten minutes."""
     now = bot.world.clock()
-    practice = {"skill": "division", "level": "hard", "chosen": False, "asked": True}
-    options = practice if kind is Kind.PRACTICE else {}
+    practice = PracticeOptions("division", "hard", is_chosen=False, reports_all_skills=True)
+    options = str(practice) if kind is Kind.PRACTICE else "{}"
     new = Round(0, chat.id, 0, kind, game, puzzle, user.id, now, now + 600, options=options)
     made = list[Round]()
 
-    def effect(tx: Tx) -> list[Request]:
+    def effect(tx: Tx) -> list[Outgoing]:
         people.load_or_insert_chat(tx, chat.id, chat.type)
         people.insert_or_update_player(tx, people.Player(user.id, user.first_name, user.username))
         opened = rounds.open_round(tx, new)
         assert opened
         made[:] = [opened]
-        return [messages.show_round(opened, new=True)]
+        return [messages.show_round(opened.chat_id, opened.id, new=True)]
 
     await bot.service.dispatcher.run_effect(effect)
     await bot.settle()
@@ -54,11 +57,11 @@ def list_secrets(round: Round) -> set[str]:
     """Return all texts that no page may show while the round is open."""
     game, puzzle = GAMES[round.game], round.puzzle
     secrets = {
-        *game.list_best_answers(puzzle),
-        *(game.format_answer(puzzle, answer) for answer in game.list_best_answers(puzzle)),
+        *game.solutions(puzzle),
+        *(game.format_answer(puzzle, answer) for answer in game.solutions(puzzle)),
     }
-    secrets |= {text for text in (game.get_proof(puzzle), game.solution(puzzle)) if text}
-    return secrets | {text.split()[0] for text in [game.get_proof(puzzle)] if text}
+    secrets |= {text for text in (get_proof(puzzle), format_solution(game, puzzle)) if text}
+    return secrets | {text.split()[0] for text in [get_proof(puzzle)] if text}
 
 
 async def render_pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
@@ -73,9 +76,9 @@ async def render_pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_
             for code in list_languages()
         ]
         return {
-            f"{each.place} {each.language} {reader}": json.dumps(
-                view.build_state(tx, each, reader), ensure_ascii=False
-            )
+            f"{each.place} {each.language} {reader}": encode_state(
+                view.build_state(tx, each, reader)
+            ).decode()
             for each in views
             for reader in who
         }
@@ -108,7 +111,7 @@ async def test_group_hand_stays_secret(
     for _ in range(3):
         await ann_page.press_data(f"h:{round.id}")
         await assert_no_secrets(bot, family, both, round)
-    answer, *others = GAMES["24"].list_best_answers(round.puzzle)
+    answer, *others = GAMES["24"].solutions(round.puzzle)
     await bob_page.answer(answer)
     if kind is Kind.ALL:
         await assert_no_secrets(bot, family, both, round, answer, f"{answer} = 24")
@@ -161,7 +164,7 @@ async def test_watchers_of_practice_see_no_entries(bot: LiveBot, world: World, a
     await ann_page.answer("25*4", round_id=round.id)
     own = await ann_page.read_state()
     assert "25*4" in json.dumps(own["lines"])
-    assert own["round"]["entered"]
+    assert own["round"]["entry_value"]
     every = await render_pages(bot, alone, [ann], round.id)
     assert not [where for where, text in every.items() if "watch_only=True" in where and "25*4" in text]
 
@@ -213,7 +216,7 @@ async def test_race_and_duel_hands_stay_secret(
     bob_page = open_page(bot, bob, family)
     while (live := await load_live_round(bot, family)) is not None:
         await assert_no_secrets(bot, family, [ann, bob], live)
-        await bob_page.answer(GAMES[live.game].list_best_answers(live.puzzle)[0], round_id=live.id)
+        await bob_page.answer(GAMES[live.game].solutions(live.puzzle)[0], round_id=live.id)
     assert (await bob_page.read_state())["winner"]["you"]
     assert (await bob_page.read_state())["round"]["state"] == "over"
 

@@ -174,6 +174,7 @@ async def test_unreadable_updates_are_skipped(
     assert await bot.services.store.read(queries.load_waiting_updates) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 async def test_chat_goes_on_when_counting_a_failure_fails(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch

@@ -13,15 +13,16 @@ import pytest
 from sqlalchemy import Column, Table, func, insert, select
 from sqlalchemy.types import Float, Integer
 
-from bot.admin.settings import preferences
+from bot.admin import chat_migration
 from bot.board import queries as boards
 from bot.board.chat_cache import TitleCache
 from bot.board.live_views import LiveViews, Viewer
 from bot.board.rules import Place
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, metadata
+from bot.players import preferences
 from bot.players import queries as people
-from bot.queue import error_policy
+from bot.queue import sender
 from bot.settings import read_settings
 from bot.telegram import dispatch
 from bot.telegram.api import call_api
@@ -67,7 +68,7 @@ async def test_migration_moves_the_rows_of_every_table(database: Path) -> None:
 
     await store.write(insert_rows)
     for _ in range(2):
-        await store.write(lambda tx: people.move_chat(tx, OLD, NEW))
+        await store.write(lambda tx: chat_migration.move_chat(tx, OLD, NEW))
     moved = await store.read(count_rows)
     await store.close()
     assert {name for name, (old, _) in moved.items() if old} == set()
@@ -164,7 +165,7 @@ async def wait_for_state(
 async def test_board_page_follows_the_chat_to_the_supergroup(
     bot: LiveBot, world: World, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch, noticed: str
 ) -> None:
-    monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
+    monkeypatch.setattr(sender, "MIGRATION_PATIENCE", 0.2)
     family = world.group("Family", ann, bob, basic=True)
     await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy
 
 import solver
-from bot.games.countdown.steps import list_steps
+from bot.games.countdown.view import list_steps
 from bot.i18n import get_words
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions

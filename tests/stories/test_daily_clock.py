@@ -117,7 +117,7 @@ async def test_undeliverable_hand_starts_no_clock(
 async def test_crash_before_receipt_does_not_restart_clock(
     world: World, clock: Clock, ann: User, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.queue.delivery_check.make_check", lambda *_: None)  # a kill leaves no time
+    monkeypatch.setattr("bot.queue.sender.SendAttempt.make_check", lambda *_: None)  # a kill leaves no time
     async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         world.faults.add("sendMessage", effect=True, hang=60, count=1)

@@ -116,7 +116,7 @@ async def test_answer_queued_behind_slow_deal_wins(
     await world.wait_until_taken()
     clock.advance(30)
     await run_timers_once(bot)
-    await bot.service.inbox.watermark.wait_until_received()
+    await bot.wait_until_received()
     await run_timers_once(bot)
     assert f"{SOLUTION} = 24" not in deal.text
     free.set()
@@ -139,7 +139,7 @@ async def test_updates_after_deadline_do_not_delay_the_end(
     await world.wait_until_taken()
     clock.advance(5)
     await run_timers_once(bot)
-    await bot.service.inbox.watermark.wait_until_received()
+    await bot.wait_until_received()
     await run_timers_once(bot)
     assert f"💭 {SOLUTION} = 24" in deal.text
     stuck.set()

@@ -22,16 +22,17 @@ SOLUTION = "8/(3-8/3)"
 def make_game_fail(
     monkeypatch: pytest.MonkeyPatch, method: str, when: Callable[[Any], bool], key: str = "24"
 ) -> None:
-    """Let a method of a game raise where its first argument meets a condition."""
-    game = GAMES[key]
-    original = getattr(game, method)
+    """Let a method of a game or of its capability raise where its first argument meets a condition."""
+    capability, _, name = method.rpartition(".")
+    owner = getattr(GAMES[key], capability) if capability else GAMES[key]
+    original = getattr(owner, name)
 
     def raise_or_call(given: Any, *more: Any, **named: Any) -> Any:
         if when(given):
             raise AssertionError("unforeseen")
         return original(given, *more, **named)
 
-    monkeypatch.setattr(type(game), method, staticmethod(raise_or_call))
+    monkeypatch.setattr(type(owner), name, staticmethod(raise_or_call))
 
 
 @pytest.mark.parametrize("method", ["is_answer", "may_contain_answer", "looks_like_answer"])
@@ -47,7 +48,7 @@ async def test_failing_text_check_does_not_block_answers(
     key: str,
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    make_game_fail(monkeypatch, method, lambda text: "boom" in text, key)
+    make_game_fail(monkeypatch, f"bare_answers.{method}", lambda text: "boom" in text, key)
     world.say(bob, family, "boom 1+2", hear=True)
     world.say(bob, bob, "/help")
     await bot.settle()
@@ -56,7 +57,7 @@ async def test_failing_text_check_does_not_block_answers(
     assert "🏆" in deal.text
 
 
-@pytest.mark.parametrize("method", ["pack", "list_best_answers", "count_hints", "render_solutions"])
+@pytest.mark.parametrize("method", ["pack", "solutions", "hints.count", "render_solutions"])
 async def test_failure_at_the_deadline_affects_only_its_own_round(
     bot: LiveBot,
     world: World,
@@ -88,8 +89,8 @@ async def test_unreadable_stored_hand_makes_room_for_the_next(
     club, office = world.group("Club", ann, bob), world.group("Office", ann, bob)
     await bot.deal(ann, club, 3, 8, 3, 8)
     good = await bot.deal(bob, office, 1, 1, 2, 8)
-    make_game_fail(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 3, 8, 8])
-    make_game_fail(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 8, 3, 8])
+    make_game_fail(monkeypatch, "unpack", lambda packed: "[3, 3, 8, 8]" in packed)
+    make_game_fail(monkeypatch, "unpack", lambda packed: "[3, 8, 3, 8]" in packed)
     clock.advance(700)
     await bot.run_timers()
     assert "Nobody found it in time." in good.text
@@ -98,7 +99,7 @@ async def test_unreadable_stored_hand_makes_room_for_the_next(
     assert "🏆" in again.text
 
 
-@pytest.mark.parametrize("method", ["render_deal", "task", "get_proof"])
+@pytest.mark.parametrize("method", ["render_deal", "task", "hints.count"])
 async def test_hand_that_cannot_be_rendered_says_so(
     bot: LiveBot,
     world: World,
@@ -142,11 +143,11 @@ async def test_cancelled_deal_is_tried_again(
 @pytest.mark.parametrize(
     ("method", "command", "expected"),
     [
-        ("list_settings", "/settings", "Level"),
-        ("claims_expression", "/why 8/(3-8/3)", "8/3"),
-        ("can_explain", "/why 3 8 3 8", "/solve 3 8 3 8"),
-        ("render_question_error", "/why 3 8 3 8", "/solve 3 8 3 8"),
-        ("suggest_command", "good evening", "/play"),
+        ("typed_puzzles.suggest_command", "good evening", "/play"),
+        ("options.list_settings", "/settings", "Level"),
+        ("questions.claims_expression", "/why 8/(3-8/3)", "8/3"),
+        ("questions.can_explain", "/why 3 8 3 8", "/solve 3 8 3 8"),
+        ("questions.render_error", "/why 3 8 3 8", "/solve 3 8 3 8"),
     ],
 )
 async def test_failing_game_does_not_break_commands_of_all_games(
@@ -159,7 +160,8 @@ async def test_failing_game_does_not_break_commands_of_all_games(
     command: str,
     expected: str,
 ) -> None:
-    make_game_fail(monkeypatch, method, lambda given: True, "countdown")
+    key = "24" if method.startswith("typed_puzzles") else "countdown"
+    make_game_fail(monkeypatch, method, lambda given: True, key)
     with caplog.at_level(logging.CRITICAL):
         await bot.say(ann, world.chat_of(ann), command)
     assert expected in world.posts(ann)[-1].text
@@ -177,7 +179,10 @@ async def test_points_are_kept_when_the_rating_fails(
     caplog: pytest.LogCaptureFixture,
     key: str,
 ) -> None:
-    make_game_fail(monkeypatch, "make_rating_match", lambda given: True, key)
+    if key == "24":
+        monkeypatch.setattr("bot.standings.ratings.updates.make_match", _raise_error)
+    else:
+        make_game_fail(monkeypatch, "entries.make_rating_match", lambda given: True, key)
     with caplog.at_level(logging.CRITICAL):
         if key == "24":
             deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -274,7 +279,7 @@ async def test_race_with_an_unreadable_next_hand_keeps_its_points(
     bot.rig(1, 1, 2, 8)
     await bot.say(ann, family, f"/race@{world.bot.username} 2")
     race = world.posts(family)[-1]
-    make_game_fail(monkeypatch, "unpack", lambda packed: sorted(packed.get("numbers", ())) == [1, 1, 2, 8])
+    make_game_fail(monkeypatch, "unpack", lambda packed: "[1, 1, 2, 8]" in packed)
     with caplog.at_level(logging.CRITICAL):
         await bot.say(bob, family, SOLUTION, reply_to=race)
     assert "The race is over" in race.text

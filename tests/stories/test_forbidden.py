@@ -1,5 +1,6 @@
 """Groups that forbid reactions or posts, or that have removed the bot."""
 
+import asyncio
 import logging
 
 import pytest
@@ -67,10 +68,16 @@ async def test_wrong_answers_get_text_where_reactions_are_forbidden(
 async def test_simultaneous_wrong_answers_all_get_text(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
+    """They are handled before the first reaction is refused, and get their texts in their order."""
     family.reactions = frozenset("🏆")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    release = asyncio.Event()
+    world.faults.add("setMessageReaction", count=1, held=release)
     for answer in WRONG:
         world.say(bob, family, answer, reply_to=deal)
+    await world.wait_until_taken()
+    await bot.service.inbox.wait_until_idle()
+    release.set()
     await bot.settle()
     assert [post.text for post in world.posts(family)[1:]] == list(WRONG.values())
     right = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)

@@ -11,13 +11,10 @@ from bot.board import queries as pages
 from bot.database import Tx
 from bot.database.schema import metadata, outbox, tries
 from bot.players import queries as people
-from bot.players.privacy import commands as privacy
-from bot.players.privacy import deletion_requests
 from bot.queue import dead_letters, queries
 from bot.rounds import queries as rounds
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals
-from bot.telegram.routes import DeliveredRequest
 from bot.web.health import count_pending_rows
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, dump_tables
@@ -144,28 +141,6 @@ async def test_export_includes_rounds_played_while_waiting(
     assert not await is_known(bot, leaver)
 
 
-async def test_data_stored_during_delivery_brings_second_export(
-    bot: LiveBot, world: World, leaver: User, club: Chat, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await win_hand(bot, leaver, club)
-    question = await request_deletion(bot, leaver)
-
-    def store_language_first(tx: Tx, file: DeliveredRequest) -> None:
-        people.store_language(tx, leaver.id, "es")  # As an example of stored data
-        privacy.record_delivery(tx, file)
-
-    monkeypatch.setitem(bot.service.routes.delivery_handlers, deletion_requests.COPY, store_language_first)
-    await press(bot, leaver, question, "Forget me")
-    await bot.settle()
-    assert len(load_exports(world)) == 1
-    assert await is_known(bot, leaver)
-    _, requests = await bot.services.store.write(queries.requeue_marked)
-    bot.service.outbox.enqueue(requests)
-    await bot.settle()
-    assert [f["private_chat"][0]["language"] for f in load_exports(world)] == [None, "es"]
-    assert not await is_known(bot, leaver)
-
-
 async def test_two_confirmations_send_one_export(
     bot: LiveBot, world: World, leaver: User, club: Chat
 ) -> None:
@@ -229,7 +204,7 @@ async def test_refused_export_is_announced_before_deletion(
     await world.wait_until(lambda: outage.hits)
     assert await is_known(bot, leaver), "nothing is erased before the person knows"
     world.faults.remove(outage)
-    notice = await world.next_post(leaver, "can't be delivered")
+    notice = await world.next_post(leaver, "can’t be delivered")
     await bot.settle()
     assert "gone" in notice.text
     assert not await is_known(bot, leaver)
@@ -238,61 +213,28 @@ async def test_refused_export_is_announced_before_deletion(
 UNKNOWN_DELIVERY = {"hang": 0.0, "effect": True}  # The file arrives, but the bot gets no answer
 
 
-async def reach_unknown_delivery(bot: LiveBot, clock: Clock, user: User) -> Message:
-    """Confirm /forgetme while the export's delivery stays unknown; return the question about it."""
-    bot.world.faults.add("sendDocument", **UNKNOWN_DELIVERY, count=1)
-    await confirm_deletion(bot, user)
-    await bot.settle()
-    assert await is_known(bot, user)
-    await advance_and_run_timers(bot, clock)
-    return bot.world.posts(user)[-1]
-
-
-@pytest.mark.long
-async def test_person_decides_after_unknown_delivery(
+async def test_copy_that_may_have_arrived_is_sent_again(
     bot: LiveBot, world: World, clock: Clock, leaver: User, club: Chat
-) -> None:
-    for label, stored, count in (
-        ("Keep everything", True, 1),
-        ("Send it again", False, 3),
-        ("Forget me", False, 4),
-    ):
-        await win_hand(bot, leaver, club)
-        doubt = await reach_unknown_delivery(bot, clock, leaver)
-        assert "whether your copy has reached you" in doubt.text
-        await advance_and_run_timers(bot, clock)
-        assert bot.world.posts(leaver)[-1] is doubt, "asked once"
-        await press(bot, leaver, doubt, label)
-        await bot.settle()
-        assert await is_known(bot, leaver) is stored, label
-        assert len(load_exports(world)) == count
-        await advance_and_run_timers(bot, clock, HOUR)
-        assert await is_known(bot, leaver) is stored, label
-
-
-async def test_undecided_person_is_deleted_after_an_hour(
-    bot: LiveBot, clock: Clock, leaver: User, club: Chat
-) -> None:
-    await win_hand(bot, leaver, club)
-    await reach_unknown_delivery(bot, clock, leaver)
-    await advance_and_run_timers(bot, clock, 3000)
-    assert await is_known(bot, leaver)
-    await advance_and_run_timers(bot, clock, 700)
-    assert not await is_known(bot, leaver)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("after_question", [False, True], ids=["before the question", "after it"])
-async def test_operator_cannot_drop_or_retry_a_deletion(
-    bot: LiveBot, world: World, clock: Clock, leaver: User, club: Chat, after_question: bool
 ) -> None:
     await win_hand(bot, leaver, club)
     world.faults.add("sendDocument", **UNKNOWN_DELIVERY, count=1)
     await confirm_deletion(bot, leaver)
     await bot.settle()
-    if after_question:
-        await advance_and_run_timers(bot, clock)
+    assert await is_known(bot, leaver)
+    await advance_and_run_timers(bot, clock)
+    await bot.settle()
+    assert len(load_exports(world)) == 2
+    assert not await is_known(bot, leaver)
 
+
+@pytest.mark.long
+async def test_operator_cannot_drop_or_retry_a_deletion(
+    bot: LiveBot, world: World, clock: Clock, leaver: User, club: Chat
+) -> None:
+    await win_hand(bot, leaver, club)
+    world.faults.add("sendDocument", **UNKNOWN_DELIVERY, count=1)
+    await confirm_deletion(bot, leaver)
+    await bot.settle()
     request_ids = select(outbox.c.id).where(outbox.c.lane == leaver.id)
     number = await bot.services.store.read(lambda tx: int(tx.scalars(request_ids).one()))
     counted = (await bot.services.store.read(count_pending_rows)).requests
@@ -307,15 +249,11 @@ async def test_operator_cannot_drop_or_retry_a_deletion(
         lambda tx: dead_letters.delete_dead_letters(tx, [f"r{number}"]),
         lambda tx: dead_letters.retry_dead_letters(tx, [f"r{number}"]),
     ):
-        with pytest.raises(
-            dead_letters.DeadLetterError, match=f"r{number} is somebody's wish to be forgotten"
-        ):
+        with pytest.raises(dead_letters.DeadLetterError, match="no dead letter is called"):
             await bot.services.store.write(move)
     await bot.services.store.write(lambda tx: queries.delete_expired_rows(tx, clock.now + 31 * 86_400.0))
-    if not after_question:
-        await advance_and_run_timers(bot, clock)
-    assert "whether your copy has reached you" in world.posts(leaver)[-1].text
-    await advance_and_run_timers(bot, clock, HOUR)
+    await advance_and_run_timers(bot, clock)
+    await bot.settle()
     assert not await is_known(bot, leaver)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot import trace
+from bot import logs
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
@@ -18,7 +18,7 @@ class TraceRecorder(logging.Handler):
         self.lines: list[tuple[str, str]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append((trace.get_current_trace(), record.getMessage()))
+        self.lines.append((logs.current_trace.get(), record.getMessage()))
 
 
 @pytest.fixture

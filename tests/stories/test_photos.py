@@ -9,7 +9,7 @@ import pytest
 
 import solver
 from bot.queue.photos import Pause
-from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
+from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_delivery_check import load_unsent_requests

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.queue import photos
-from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
+from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import QUICK, LiveBot, RestartBot, read_reactions, run_bot

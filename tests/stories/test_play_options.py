@@ -4,7 +4,7 @@ import pytest
 
 import solver
 from bot.i18n import choose_language, get_words
-from bot.rounds.puzzle import LEVELS, render_level
+from bot.levels import LEVELS, render_level
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 

@@ -40,7 +40,7 @@ async def press_button(bot: LiveBot, user: User, message: Message, which: str | 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.exhaustive)])
 async def test_practice_shows_progress_in_a_skill_across_restarts(
     world: World, clock: Clock, database: Path, ann: User, language: str
 ) -> None:

@@ -100,7 +100,7 @@ async def test_open_daily_hand_comes_before_an_ended_round(bot: LiveBot, world: 
     await send_privately(bot, ann, "/skip")
     assert read_reactions(await send_privately(bot, ann, "1*2*3*4")) == "👏"
     assert await load_attempt(bot) == ("open", 0, 0)
-    assert read_reactions(await send_privately(bot, ann, "3*8")) == "👎"
+    assert read_reactions(await send_privately(bot, ann, "3*8")) == "👀"
     assert await load_attempt(bot) == ("open", 1, 0)
 
 
@@ -114,6 +114,7 @@ async def test_talk_in_private_is_no_answer(bot: LiveBot, world: World, ann: Use
     assert await load_attempt(bot) == ("open", 0, 0)
     reply = await read_reply(bot, ann, "/a give me 5 minutes")
     assert reply.text == "I read only numbers and A J Q K, not “give”."
+    assert await load_attempt(bot) == ("open", 0, 0)
 
 
 @pytest.mark.long
@@ -322,6 +323,6 @@ async def test_private_reply_goes_to_the_hand_with_its_numbers(bot: LiveBot, wor
     )
     assert await load_attempt(bot) == ("open", 0, 0)
     neither = await send_privately(bot, ann, "5+6+7", reply_to=hand)
-    assert (read_reactions(neither), await load_attempt(bot)) == ("👎", ("open", 1, 0))
+    assert (read_reactions(neither), await load_attempt(bot)) == ("👀", ("open", 1, 0))
     right = await send_privately(bot, ann, "8/(3-8/3)", reply_to=deal)
     assert (read_reactions(right), await load_attempt(bot)) == ("🏆", ("solved", 1, 0))

@@ -466,7 +466,7 @@ async def test_entry_waiting_in_private_at_the_deadline_counts(
     await world.wait_until_taken()
     clock.advance(10)
     await bot.timers.run_due()
-    await bot.service.inbox.watermark.wait_until_received()
+    await bot.wait_until_received()
     await bot.timers.run_due()
     await bot.service.outbox.wait_until_idle()
     assert "🤫" in " ".join(deal.labels)
@@ -497,7 +497,7 @@ async def test_slow_private_entries_do_not_hold_up_the_group(
     for _ in range(2):
         await bot.timers.run_due()
         if bot.service.inbox.watermark.is_awaited:
-            await bot.service.inbox.watermark.wait_until_received()
+            await bot.wait_until_received()
     await bot.service.outbox.wait_until_idle()
     assert near in deal.text
     world.say(ann, family, "/countdown@TwentyFourTestBot")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import solver
-from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
+from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
@@ -52,7 +52,7 @@ async def run_race(
     ("players", "draws", "name_length"),
     [
         pytest.param(20, 5, 60, marks=pytest.mark.long),
-        pytest.param(20, 4, 60, marks=pytest.mark.long),
+        pytest.param(20, 4, 60, marks=[pytest.mark.long, pytest.mark.exhaustive]),
         (2, 2, 3),
         (2, 4, 3),
     ],

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 import solver
-from bot.admin.settings import preferences, view
-from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences, QuietHours
+from bot.admin.settings import view
 from bot.admin.settings.view import MenuPlace
-from bot.games.twentyfour import rules
+from bot.games.twentyfour.game import read_settings
 from bot.i18n import Words, get_words, list_languages
+from bot.players import preferences
 from bot.players import queries as people
+from bot.players.choices import NO_CHOICES
+from bot.players.preferences import GENERAL_TOPIC, Preferences, QuietHours
 from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
@@ -64,8 +66,8 @@ async def test_every_setting_is_chosen_in_one_menu(
     night = QuietHours(22 * 60, 7 * 60)
     expected = Preferences(None, "hard", 120, 12, night, reads_plain_answers=False, hints=False)
     now = await load_preferences(bot, family)
-    assert replace(now, stored={}) == expected
-    assert rules.read_settings(now.stored) == solver.Recipe("24", 5, 10, 36, "hard")
+    assert replace(now, stored=NO_CHOICES) == expected
+    assert read_settings(now.stored) == solver.Recipe("24", 5, 10, 36, "hard")
     await press_buttons(bot, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1
@@ -196,7 +198,7 @@ async def test_anonymous_admin_may_change_settings(
     await press_buttons(bot, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
     await bot.settle()
-    assert rules.read_settings((await load_preferences(bot, family)).stored).target == 50
+    assert read_settings((await load_preferences(bot, family)).stored).target == 50
     world.say_as_channel(other, world.channel("News", ann), f"/settings@{world.bot.username}")
     await bot.settle()
     assert world.posts(other) == []
@@ -250,7 +252,7 @@ async def test_cancel_changes_no_setting(bot: LiveBot, world: World, ann: User) 
     await bot.say(ann, family, f"/cancel@{world.bot.username}")
     assert message.text != asking
     await bot.say(ann, family, "36", reply_to=message)
-    assert rules.read_settings((await load_preferences(bot, family)).stored).target == 24
+    assert read_settings((await load_preferences(bot, family)).stored).target == 24
     await bot.say(ann, world.chat_of(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
 
@@ -286,7 +288,7 @@ async def test_target_that_no_hand_reaches_is_refused(bot: LiveBot, ann: User, f
     await press_buttons(bot, ann, message, "Another")
     await bot.say(ann, family, "997", reply_to=message)
     assert "There are no such hands." in message.text
-    assert rules.read_settings((await load_preferences(bot, family)).stored).target == 24
+    assert read_settings((await load_preferences(bot, family)).stored).target == 24
 
 
 async def test_each_chat_has_its_own_language(bot: LiveBot, world: World, ann: User, family: Chat) -> None:

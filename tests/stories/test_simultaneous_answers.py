@@ -16,6 +16,7 @@ from bot.database.schema import awards, rounds, totals
 from bot.games.expressions.view import OPERATION_SIGNS
 from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.rules import Hand
+from bot.metrics import Pulse
 from bot.queue.pacing import Pace
 from bot.service import build_service
 from bot.settings import read_settings
@@ -55,8 +56,8 @@ async def run_bot_by_way(world: World, database: Path, way: str, deals: int) -> 
         stack.push_async_callback(service.outbox.close)
         stack.push_async_callback(service.inbox.close)
         if way == "webhook":
-            hook = Webhook(service.inbox, settings)
-            await hook.start(service.services.bot, ALLOWED_UPDATES)
+            hook = Webhook(service.services.bot, service.inbox, Pulse(0.0), settings)
+            await hook.open()
             stack.push_async_callback(hook.close)
             feed = asyncio.create_task(Delivery(ordered=False).run(world))
         else:

@@ -2,6 +2,10 @@
 
 import pytest
 
+from bot.features import FEATURES
+from bot.i18n import get_words
+from bot.telegram.menus import make_menu
+from bot.telegram.routes import merge_routes
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
@@ -117,3 +121,34 @@ async def test_solve_makes_no_suggestion_for_numbers(
 async def test_word_in_private_is_no_hand(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "jajaja")
     assert world.posts(ann)[-1].text == "No hand is on the table. /play deals one."
+
+
+async def test_aliases_do_what_their_commands_do(bot: LiveBot, world: World, ann: User) -> None:
+    home = world.chat_of(ann)
+    for alias, command in (("/rules", "/help"), ("/score", "/leaderboard"), ("/giveup", "/skip")):
+        for typed in (alias, command):
+            await bot.say(ann, home, typed)
+        assert world.posts(home)[-2].text == world.posts(home)[-1].text
+    deal = await bot.deal(ann, home, 3, 8, 3, 8)
+    await bot.say(ann, home, "/giveup")
+    assert "8/(3-8/3)" in deal.text
+
+
+async def test_next_deals_what_was_played_last(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    mention = f"@{world.bot.username}"
+    await bot.say(ann, family, f"/next{mention}")
+    assert "→ 24" in world.posts(family)[-1].text
+    await bot.say(ann, family, f"/skip{mention}")
+    await bot.say(ann, family, f"/play{mention} 36")
+    await bot.say(ann, family, f"/skip{mention}")
+    await bot.say(ann, family, f"/next{mention}")
+    assert "→ 36" in world.posts(family)[-1].text
+    await bot.say(ann, family, f"/skip{mention}")
+    await bot.say(ann, family, f"/next{mention} 100")
+    assert "→ 100" in world.posts(family)[-1].text
+
+
+@pytest.mark.parametrize("group", [True, False])
+def test_aliases_are_in_no_menu(group: bool) -> None:
+    listed = {name for name, _ in make_menu(merge_routes(FEATURES).commands, get_words("en"), group=group)}
+    assert listed.isdisjoint({"next", "giveup", "rules", "score"})

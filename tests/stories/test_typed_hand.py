@@ -155,7 +155,7 @@ async def test_numeric_answer_to_daily_hand_is_no_typed_hand(
     hand = world.posts(ann)[-1]
     assert hand.labels != []
     # Stands for a game whose answers are plain numbers
-    monkeypatch.setattr(TwentyFour, "check_daily", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
+    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 

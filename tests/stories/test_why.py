@@ -158,7 +158,7 @@ def test_steps_of_negative_and_longest_expressions() -> None:
     ]
     long = render_steps(get_words("en"), solver.parse("/".join(["999999999"] * 25)))
     assert long.count("\n") == 23  # that 1/999999999 is 1/999999999 goes without saying
-    assert len(post_message(1, long).body["params"]["text"]) <= 4096
+    assert len(post_message(1, long).params["text"]) <= 4096
 
 
 @pytest.mark.long

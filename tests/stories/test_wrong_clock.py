@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from bot.database.schema import rounds
 from bot.durations import DAY
-from bot.queue.watermark import Watermark
+from bot.queue.updates import Watermark
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.stories.test_deadlines import SOLUTION, delay_deals

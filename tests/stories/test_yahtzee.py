@@ -1,6 +1,7 @@
 """Yahtzee in a chat: the same thirteen rolls for all players, each card in its own private message."""
 
 import asyncio
+import json
 import random
 import re
 from collections.abc import Sequence
@@ -9,9 +10,9 @@ import pytest
 from sqlalchemy import text
 
 import solver
+from bot.admin.privacy import queries as privacy_of
 from bot.database import Tx
 from bot.i18n import get_words, strip_tags
-from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import compute_total, find_largest_gain
 from tests.stories.clock import Clock
 from tests.stories.conftest import PICTURES, LiveBot, RestartBot, read_reactions
@@ -626,7 +627,7 @@ async def run_timers_while_update_waits(bot: LiveBot) -> None:
     for _ in range(2):
         await bot.timers.run_due()
         if bot.service.inbox.watermark.is_awaited:
-            await bot.service.inbox.watermark.wait_until_received()
+            await bot.wait_until_received()
     await bot.service.outbox.wait_until_idle()
 
 
@@ -838,8 +839,8 @@ async def test_deleted_player_continues_an_anonymous_card(
     card = await take_card(bot, ann, game)
     turns = await play_turns(bot, ann, card, random.Random(1), 8)
     copy = await bot.services.store.read(lambda tx: privacy_of.load_export(tx, bob.id))
-    assert len(copy["rounds_dealt"]) == 1
-    assert not any("".join(map(str, roll)) in str(copy).replace(" ", "") for roll, _ in turns)
+    assert len(json.loads(copy)["rounds_dealt"]) == 1
+    assert not any("".join(map(str, roll)) in copy.replace(" ", "") for roll, _ in turns)
     await bot.services.store.write(lambda tx: privacy_of.forget_player(tx, ann.id))
 
     def load_entries(tx: Tx) -> list[str]:

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load, memory } from "./page.mjs";
 
 const { Day } = await load("day");
-const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], labels: ["3", "8", "3", "8"], target: "24", is_done: false };
 
 const ANN = { id: 11, name: "Ann" };
 const BOB = { id: 22, name: "Bob" };
@@ -48,24 +48,24 @@ test("the newest hand is kept until it is done", () => {
   const day = makeDay(ANN);
   assert.equal(day.hand, null);
   day.keep({ language: "en", day: HAND });
-  assert.equal(day.hand.every, true);
+  assert.equal(day.hand.uses_all, undefined);
   day.keep({ language: "en", day: null });
   assert.equal(day.hand.day, "2026-11-25");
-  day.keep({ language: "en", day: { ...HAND, done: true } });
+  day.keep({ language: "en", day: { ...HAND, is_done: true } });
   assert.equal(day.hand, null);
 });
 
 test("a hand is done once the bot says so, and is forgotten after three days", () => {
   const day = makeDay(ANN);
   day.keep({ language: "en", day: HAND });
-  day.keep({ language: "en", day: null, over: ["2026-11-24"] });
+  day.keep({ language: "en", day: null, finished_days: ["2026-11-24"] });
   assert.equal(day.hand.day, HAND.day);
   now = NOON + 2.5 * 86_400;
   assert.equal(day.hand.day, HAND.day);
   now = NOON + 2.5 * 86_400 + 1;
   assert.equal(day.hand, null, "the bot takes it no more");
   now = NOON;
-  day.keep({ language: "en", day: null, over: [HAND.day] });
+  day.keep({ language: "en", day: null, finished_days: [HAND.day] });
   assert.equal(day.hand, null);
 });
 
@@ -92,7 +92,7 @@ test("moves are kept for each person and hand", () => {
 });
 
 test("a stored hand of another format is ignored", () => {
-  for (const broken of [{}, 5, true, "abc", [null], { day: 1, target: 5, numbers: null }, { ...HAND, shown: null }, { ...HAND, numbers: "3838" }, { ...HAND, target: 24 }]) {
+  for (const broken of [{}, 5, true, "abc", [null], { day: 1, target: 5, numbers: null }, { ...HAND, labels: null }, { ...HAND, numbers: "3838" }, { ...HAND, target: 24 }]) {
     const where = makeStore();
     where("day:11").write(broken);
     const day = makeDay(ANN, where);

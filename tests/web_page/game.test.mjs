@@ -8,7 +8,7 @@ const { Day } = await load("day");
 const { speak } = await load("words");
 
 const NOON = Date.parse("2026-11-25T12:00Z") / 1000;
-const ROUND = { id: 1, game: "twentyfour", kind: "first", state: "open", opened: 0, deadline: null, entered: false };
+const ROUND = { id: 1, game: "", kind: "first", state: "open", opened: 0, deadline: null, entry_value: "" };
 const STATE = {
   version: "1", now: 1000, language: "en", place: { kind: "group", title: "Club" }, card: null, day: null, lines: [],
   buttons: [[{ label: "Hint", press: "h:1" }]], people: [], winner: null,
@@ -74,7 +74,7 @@ test("a wrong result is announced and not sent", async () => {
   assert.equal(record.model.said, null);
 });
 
-const DRAW = { game: "countdown", kind: "best", ...puzzle(["75", "6"], { target: "83", every: false, whole: true, near: true }) };
+const DRAW = { game: "Countdown", kind: "best", ...puzzle(["75", "6"], { target: "83", uses_all: false, whole_numbers_only: true, accepts_near: true }) };
 
 test("a result near the target is announced with its distance", async () => {
   const { game, record } = await openGame({ ...STATE, round: { ...STATE.round, ...DRAW } });
@@ -83,18 +83,16 @@ test("a result near the target is announced with its distance", async () => {
 });
 
 test("the answer that counts is named", async () => {
-  const round = { ...STATE.round, ...DRAW, entered: true, stands: "81" };
+  const round = { ...STATE.round, ...DRAW, entry_value: "81" };
   const { record } = await openGame({ ...STATE, round });
   assert.equal(record.model.said.text, "81: Your answer is in. A later one takes its place.");
-  const { record: older } = await openGame({ ...STATE, round: { ...round, stands: undefined } });
-  assert.equal(older.model.said.text, "Your answer is in. A later one takes its place.");
 });
 
 test("other people's answers and votes to give up are announced", async () => {
-  const people = [{ name: "Bob", you: false, in: false }, { name: "Ann", you: true, in: false }];
+  const people = [{ name: "Bob", you: false, activity: "" }, { name: "Ann", you: true, activity: "" }];
   const state = { ...STATE, people, buttons: [[{ label: "Give up", press: "s:1" }]] };
   const { game, record } = await openGame(state);
-  const handed = [{ name: "Cleo", you: false, in: true }, ...people.map((each) => ({ ...each, in: true, done: "handed in" }))];
+  const handed = [{ name: "Cleo", you: false, activity: "handed in" }, ...people.map((each) => ({ ...each, activity: "handed in" }))];
   await game.take({ ...state, people: handed });
   assert.deepEqual(record.aloud.map((text) => text.split(",")[0]), ["\u2068Cleo\u2069", "\u2068Bob\u2069"]);
   await game.take({ ...state, people: handed, buttons: [[{ label: "Give up 1/2", press: "s:1" }]] });
@@ -103,7 +101,7 @@ test("other people's answers and votes to give up are announced", async () => {
 });
 
 test("the question for a second press is shown only while it holds", async () => {
-  const round = { ...STATE.round, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...STATE.round, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const state = { ...STATE, round, buttons: [[{ label: "End", press: "ce:1" }], [{ label: "Deal a hand", press: "st:deal" }]] };
   const { game, record } = await openGame(state);
   game.press("ce:1");
@@ -133,7 +131,7 @@ test("a typed number without a tile is announced", async () => {
 });
 
 test("a forbidden move is explained and changes nothing", async () => {
-  const round = { ...STATE.round, game: "countdown", ...puzzle(["75", "6"], { target: "300", every: false, whole: true, near: true }) };
+  const round = { ...STATE.round, game: "Countdown", ...puzzle(["75", "6"], { target: "300", uses_all: false, whole_numbers_only: true, accepts_near: true }) };
   const { game, record } = await openGame({ ...STATE, round });
   tapAll(game, [1, "-", 0]);
   assert.equal(record.model.said.text, "6 − 75: not above zero");
@@ -174,21 +172,21 @@ test("the end is announced with winner and answer", async () => {
 });
 
 test("a nearest win is announced with its value, distance and the best result", async () => {
-  const near = { ...STATE.round, game: "countdown", kind: "best", target: "196" };
+  const near = { ...STATE.round, game: "Countdown", kind: "best", target: "196" };
   const { game, record } = await openGame({ ...STATE, round: near });
   const winner = { name: "Ann", you: false, answer: "(1+1)*100-3", value: "197" };
-  await game.take({ ...STATE, winner, round: { ...near, state: "over", best: "(50-1)*(3+1) = 196" } });
+  await game.take({ ...STATE, winner, round: { ...near, state: "over", best_solution: "(50-1)*(3+1) = 196" } });
   assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. (1 + 1) × 100 − 3 = 197. 1 away from 196. Best: (50 − 1) × (3 + 1) = 196");
 });
 
 test("a nearest win that nothing beats is announced without a better result", async () => {
-  const near = { ...STATE.round, game: "countdown", kind: "best", target: "196" };
+  const near = { ...STATE.round, game: "Countdown", kind: "best", target: "196" };
   const { game, record } = await openGame({ ...STATE, round: near });
   const winner = { name: "Ann", you: true, answer: "(50-1)*(3+1)", value: "196" };
-  await game.take({ ...STATE, winner, round: { ...near, state: "over", best: "(3+1)*(50-1) = 196" } });
+  await game.take({ ...STATE, winner, round: { ...near, state: "over", best_solution: "(3+1)*(50-1) = 196" } });
   assert.equal(record.aloud.at(-1), "You won! (50 − 1) × (3 + 1) = 196");
   await game.take({ ...STATE, round: { ...near, id: 2 } });
-  await game.take({ ...STATE, round: { ...near, id: 2, state: "over", best: "(50-1)*(3+1) = 196" } });
+  await game.take({ ...STATE, round: { ...near, id: 2, state: "over", best_solution: "(50-1)*(3+1) = 196" } });
   assert.equal(record.aloud.at(-1), "The hand is over. Best: (50 − 1) × (3 + 1) = 196");
 });
 
@@ -214,7 +212,7 @@ const HURRY = "⏳ Somebody has it: five more seconds for all.";
 
 for (const kind of ["group", "watch"]) {
   test(`a clock that jumps says why by the board, in the bot's own sentence (${kind})`, async () => {
-    const round = { ...STATE.round, game: "countdown", kind: "best", near: true, deadline: 1055, hurry: "" };
+    const round = { ...STATE.round, game: "Countdown", kind: "best", accepts_near: true, deadline: 1055, hurry: "" };
     const place = { kind, title: "" };
     const { game, record } = await openGame({ ...STATE, place, round });
     await game.take({ ...STATE, place, round: { ...round, deadline: 1006, hurry: HURRY } });
@@ -227,20 +225,20 @@ for (const kind of ["group", "watch"]) {
 }
 
 test("a reply to this reader is shown before a hint, also without a hand", async () => {
-  const aside = "⚔️ Ann challenges Bob!";
-  const { game, record } = await openGame({ ...STATE, aside, round: { ...STATE.round, hints: ["The last step is ÷."] } });
-  assert.deepEqual(record.model.said, { text: aside, kind: "told" });
-  await game.take({ ...STATE, aside, round: null });
-  assert.deepEqual(record.model.said, { text: aside, kind: "told" });
-  await game.take({ ...STATE, aside: "", round: null });
+  const notice = "⚔️ Ann challenges Bob!";
+  const { game, record } = await openGame({ ...STATE, notice, round: { ...STATE.round, hints: ["The last step is ÷."] } });
+  assert.deepEqual(record.model.said, { text: notice, kind: "told" });
+  await game.take({ ...STATE, notice, round: null });
+  assert.deepEqual(record.model.said, { text: notice, kind: "told" });
+  await game.take({ ...STATE, notice: "", round: null });
   assert.equal(record.model.said, null);
 });
 
 test("a warning about the time is announced beside a verdict and does not replace it", async () => {
-  const round = { ...STATE.round, game: "countdown", kind: "best", near: true, deadline: 1055, hurry: "" };
+  const round = { ...STATE.round, game: "Countdown", kind: "best", accepts_near: true, deadline: 1055, hurry: "" };
   const { game, record } = await openGame({ ...STATE, round });
   game.word({ id: "x", text: "308: exactly!", right: true });
-  await game.take({ ...STATE, round: { ...round, deadline: 1006, hurry: HURRY, entered: true } });
+  await game.take({ ...STATE, round: { ...round, deadline: 1006, hurry: HURRY, entry_value: "81" } });
   assert.equal(record.model.said.text, "308: exactly!");
   assert.deepEqual(record.aloud, [HURRY]);
   game.tap(0);
@@ -284,7 +282,7 @@ test("a hint is shown in the place of verdicts, with the points left", async () 
 
 test("the hint button shows its price and stays when there are no more hints", async () => {
   const buttons = [[{ label: "Hint", press: "h:1" }, { label: "Give up 1/3", press: "s:1" }]];
-  const { game, record } = await openGame({ ...STATE, buttons, round: { ...STATE.round, hints: [], costs: true } });
+  const { game, record } = await openGame({ ...STATE, buttons, round: { ...STATE.round, hints: [], is_hint_costly: true } });
   assert.deepEqual(record.model.buttons[0][0], { key: "h:", label: "Hint", note: "−1 point", press: "h:1" });
   await game.take({ ...STATE, buttons: [buttons[0].slice(1)], round: { ...STATE.round, hints: ["Make 8/3."] } });
   assert.deepEqual(record.model.buttons[0].map(({ label, press }) => [label, press]), [["Hint", null], ["Give up 1/3", "s:1"]]);
@@ -308,18 +306,33 @@ test("giving up takes two presses without another action between", async () => {
   assert.equal(record.model.going, "s:1");
 });
 
+test("news does not answer the question before a hand is given up", async () => {
+  const state = { ...STATE, buttons: [[{ label: "Give up", press: "s:1" }]] };
+  const { game, record } = await openGame(state);
+  game.press("s:1");
+  game.word({ id: "x", text: "Your answer is in.", right: true });
+  assert.equal(record.model.said.text, "Your answer is in.");
+  assert.equal(record.model.buttons[0][0].label, "Yes, give up");
+  await game.take({ ...state, buttons: [] });
+  await game.take(state);
+  assert.equal(record.model.buttons[0][0].label, "Give up", "the hand could not be given up for a while");
+  game.press("s:1");
+  await game.take({ ...state, round: { ...STATE.round, id: 2 } });
+  assert.equal(record.model.buttons[0][0].label, "Give up", "another hand is on the table");
+});
+
 test("in a race the hand before and the number of the hand are shown", async () => {
   const { game, record } = await openGame();
   const before = { name: "Paul", you: false, text: "", answer: "6*(7+9)/4 = 24" };
-  const next = { ...STATE.round, id: 2, hand: "Hand 2 of 10", before };
+  const next = { ...STATE.round, id: 2, race_hand: "Hand 2 of 10", last_result: before };
   await game.take({ ...STATE, round: next });
   assert.deepEqual(record.model.said, { text: "\u2068Paul\u2069: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
   assert.equal(record.model.place, "Hand 2 of 10 · \u2068Club\u2069");
   assert.equal(record.aloud.at(-1), "Make 24: 3; 8; 3; 8");
-  await game.take({ ...STATE, round: { ...next, id: 4, before: { ...before, you: true } } });
+  await game.take({ ...STATE, round: { ...next, id: 4, last_result: { ...before, you: true } } });
   assert.deepEqual(record.model.said, { text: "You: 6 × (7 + 9) ÷ 4 = 24", kind: "good" });
   const nobody = { name: "", you: false, text: "Given up.", answer: "6*(7+9)/4 = 24" };
-  await game.take({ ...STATE, place: { kind: "watch", title: "" }, buttons: [], round: { ...next, id: 3, before: nobody } });
+  await game.take({ ...STATE, place: { kind: "watch", title: "" }, buttons: [], round: { ...next, id: 3, last_result: nobody } });
   assert.equal(record.model.said.text, "Given up. 6 × (7 + 9) ÷ 4 = 24");
   assert.equal(record.model.place, "Hand 2 of 10");
 });
@@ -336,7 +349,7 @@ test("a solution that nobody found is shown and announced at the end", async () 
 });
 
 test("face cards are typed by letter or value", async () => {
-  const round = { ...STATE.round, ...puzzle(["11", "1", "13", "12"]), shown: ["J", "A", "K", "Q"] };
+  const round = { ...STATE.round, ...puzzle(["11", "1", "13", "12"]), labels: ["J", "A", "K", "Q"] };
   const { game, record } = await openGame({ ...STATE, round });
   typeKeys(game, "11*1*");
   assert.deepEqual(record.model.table.moves, [[0, "*", 1]]);
@@ -345,7 +358,7 @@ test("face cards are typed by letter or value", async () => {
 });
 
 test("a tile chosen by typing is announced", async () => {
-  const round = { ...STATE.round, ...puzzle(["2", "12", "1", "3"]), shown: ["2", "Q", "A", "3"] };
+  const round = { ...STATE.round, ...puzzle(["2", "12", "1", "3"]), labels: ["2", "Q", "A", "3"] };
   const { game, record } = await openGame({ ...STATE, round });
   typeKeys(game, "q*2+");
   assert.deepEqual(record.aloud, ["Q, 12", "Q, 12 times", "12 × 2 = 24", "24 plus"]);
@@ -393,7 +406,7 @@ test("a sign does nothing with one number left", async () => {
 });
 
 test("messages of an ended game disappear with it", async () => {
-  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const { game, record } = await openGame({ ...STATE, round });
   game.inform("The link is copied", "https://play.example/#watch=1");
   await game.take({ ...STATE, round: { ...round, state: "over" } });
@@ -448,7 +461,7 @@ test("an ended session is explained", async () => {
   assert.equal(record.aloud.at(-1), "This board was closed a while ago. Open it again from the chat.");
 });
 
-const DAY = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+const DAY = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], labels: ["3", "8", "3", "8"], target: "24", is_done: false };
 
 test("a day's hand begun offline is an ordinary answer once connected", async () => {
   const { game, record } = makeGame();
@@ -476,7 +489,7 @@ test("the running time of the day's hand is announced at one's own table", async
   assert.equal(await said({}), where);
   assert.equal(await said({ round: { ...STATE.round, state: "over" } }), where);
   assert.equal(await said({ round: STATE.round }), undefined);
-  assert.equal(await said({ day: { ...DAY, done: true }, over: [DAY.day] }), undefined);
+  assert.equal(await said({ day: { ...DAY, is_done: true }, finished_days: [DAY.day] }), undefined);
   assert.equal(await said({ day: null }), undefined);
   assert.equal(await said({ place: { kind: "group", title: "Club" } }), undefined);
 });
@@ -508,7 +521,7 @@ test("the day's button lays its hand, and the answer is an ordinary entry", asyn
   game.word({ id: record.days[0].id, text: "Solved in 30 seconds.", right: true });
   assert.deepEqual(record.judged, [true]);
   assert.equal(record.model.place, "The day’s hand");
-  await game.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
+  await game.take({ ...TODAY, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
   assert.deepEqual([record.model.mode, record.model.place, record.model.said], ["empty", "", { text: "Solved in 30 seconds.", kind: "good" }]);
   assert.deepEqual(readActions(record), []);
 });
@@ -569,7 +582,7 @@ test("a closed page says that an answer to the day's hand is kept", async () => 
 test("the verdict may arrive after the state", async () => {
   const { game, record } = await openTodaysHand();
   tapAll(game, CLASSIC);
-  await game.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
+  await game.take({ ...TODAY, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
   assert.deepEqual([record.model.mode, record.model.said.text], ["empty", "Handed in."]);
   game.word({ id: record.days[0].id, text: "Solved in 30 seconds.", right: true });
   assert.equal(record.model.said.text, "Solved in 30 seconds.");
@@ -606,14 +619,14 @@ test("events at the table are announced when the reader comes back from the day'
   await game.take({ ...next, round: { ...next.round, hints: ["The last step is ×."] } });
   assert.deepEqual(record.aloud.slice(aloud), []);
   assert.equal(record.model.said.text, "Your time runs.");
-  await game.take({ ...next, day: { ...DAY, done: true }, over: [DAY.day] });
+  await game.take({ ...next, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
   assert.deepEqual(record.aloud.slice(aloud), ["Make 24: 1; 2; 3; 4"]);
   assert.deepEqual([record.model.puzzle.id, record.model.said.text], [2, "You have done that day’s hand already."]);
 });
 
 test("a card stays on the table during the day's hand", async () => {
   const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
-  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const { game, record } = await openGame({ ...STATE, round, card, day: DAY });
   assert.deepEqual(readActions(record), [["Play the day’s hand", "playDay"]]);
   game.playDay();
@@ -652,7 +665,7 @@ test("a day's hand that is done or waits is not offered", async () => {
   game.draw();
   assert.deepEqual(readActions(record), []);
   game.send();
-  await game.take({ ...TODAY, day: { ...DAY, done: true }, over: [DAY.day] });
+  await game.take({ ...TODAY, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
   assert.deepEqual(readActions(record), []);
   game.end(401);
   assert.deepEqual(readActions(record), []);
@@ -722,11 +735,11 @@ test("an entered hand without a verdict may be solved again", async () => {
 
 test("after midnight a finished hand is forgotten", async () => {
   const { game, record } = await openTodaysHand();
-  await game.take({ ...ALONE, day: null, over: [] });
+  await game.take({ ...ALONE, day: null, finished_days: [] });
   assert.equal(record.model.place, "The day’s hand");
-  await game.take({ ...ALONE, day: { ...DAY, day: "2026-11-26", numbers: ["1", "2", "3", "4"] }, over: [DAY.day] });
+  await game.take({ ...ALONE, day: { ...DAY, day: "2026-11-26", numbers: ["1", "2", "3", "4"] }, finished_days: [DAY.day] });
   assert.deepEqual([record.model.mode, record.model.said.text], ["empty", "You have done that day’s hand already."]);
-  await game.take({ ...ALONE, day: null, over: [DAY.day, "2026-11-26"] });
+  await game.take({ ...ALONE, day: null, finished_days: [DAY.day, "2026-11-26"] });
   assert.equal(game.day.hand, null, "nor is it played offline from then on");
 });
 
@@ -770,7 +783,7 @@ test("a day's hand solved offline stays solved after a reload until it is sent",
   assert.notEqual(record.model.mode, "table", "it is not dealt once more");
   game.connected();
   await game.take(STATE);
-  assert.equal(record.model.puzzle.id, 1);
+  assert.deepEqual([record.model.puzzle.id, record.model.said.text], [1, "Right!"]);
 });
 
 /** Send the page's offline answer to a bot that accepts it. */
@@ -784,7 +797,7 @@ test("separators are written as the language needs them", async () => {
   await speak("zh_Hans", async () => ({ ": ": "：", "; ": "；", ", ": "，", " ({n})": "（{n}）" }));
   const { game, record } = makeGame();
   const state = { ...STATE, language: "zh_Hans" };
-  const round = { ...STATE.round, id: 2, shown: ["3", "K", "3", "8"], numbers: ["3", "13", "3", "8"], hints: ["−。"], worth: "2" };
+  const round = { ...STATE.round, id: 2, labels: ["3", "K", "3", "8"], numbers: ["3", "13", "3", "8"], hints: ["−。"], worth: "2" };
   await Promise.all([game.take(state), game.take({ ...state, round })]);
   assert.equal(record.aloud.at(-1), "Make 24：3；K，13；3；8");
   assert.equal(record.model.said.text, "💡 −。（2）");
@@ -826,7 +839,7 @@ test("a state that can't be shown leaves nothing behind", async () => {
 
 test("a yahtzee roll is announced", async () => {
   const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
-  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const { game, record } = await openGame({ ...STATE, round, card });
   assert.equal(record.model.mode, "card");
   await game.take({ ...STATE, round, card: { ...card, turn: 1, dice: [6, 6, 6, 1, 1] } });
@@ -842,7 +855,7 @@ test("a yahtzee roll is announced", async () => {
 
 test("a card's total is announced once, beside the winner's if it lost", async () => {
   const card = { turn: 13, turns: 13, dice: [], total: 32, bonus: 0, missing: 63, rows: [] };
-  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const over = { ...STATE, card, round: { ...round, state: "over" } };
   for (const [winner, sentence] of [
     [{ name: "Player", you: true, answer: "32" }, "You won! Total: 32"],
@@ -856,7 +869,7 @@ test("a card's total is announced once, beside the winner's if it lost", async (
 
 test("the end of a hand beside yahtzee stays until the reader goes back to the card", async () => {
   const card = { turn: 3, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
-  const round = { ...ROUND, id: 9, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, id: 9, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const beside = { round, card, lines: [], buttons: [[{ label: "Deal a hand", press: "st:deal" }]], people: [], winner: null, solution: "" };
   const { game, record } = await openGame({ ...STATE, beside });
   assert.equal(record.model.mode, "table");
@@ -876,7 +889,7 @@ test("the end of a hand beside yahtzee stays until the reader goes back to the c
 });
 
 test("the begin of a contest is not announced to people without a card in it", async () => {
-  const round = { ...ROUND, id: 9, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, id: 9, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const beside = { round, card: null, lines: [], buttons: [], people: [], winner: null, solution: "" };
   const { game, record } = await openGame({ ...STATE, beside });
   game.go();
@@ -888,16 +901,16 @@ test("the begin of a contest is not announced to people without a card in it", a
 test("the end of a race is announced once, with the score and the last hand", async () => {
   const { game, record } = await openGame();
   const last = { name: "Ann", you: false, text: "", answer: "8/(3-8/3) = 24" };
-  const over = { ...STATE.round, state: "over", ended: "You won the race, 16 to 15.", last };
+  const over = { ...STATE.round, state: "over", race_end: "You won the race, 16 to 15.", last_result: last };
   const winner = { name: "Player", you: true, answer: "" };
   await game.take({ ...STATE, winner, round: over });
   assert.equal(record.aloud.at(-1), "You won the race, 16 to 15. Last hand, \u2068Ann\u2069: 8 ÷ (3 − 8 ÷ 3) = 24");
   await game.take(STATE);
-  await game.take({ ...STATE, winner, round: { ...over, last: { ...last, you: true } } });
+  await game.take({ ...STATE, winner, round: { ...over, last_result: { ...last, you: true } } });
   assert.equal(record.aloud.at(-1), "You won the race, 16 to 15. Last hand, you: 8 ÷ (3 − 8 ÷ 3) = 24");
   await game.take(STATE);
   const nobody = { name: "", you: false, text: "Given up.", answer: "8/(3-8/3) = 24" };
-  await game.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...over, ended: "The race is over.", last: nobody } });
+  await game.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...over, race_end: "The race is over.", last_result: nobody } });
   assert.equal(record.aloud.at(-1), "The race is over. Last hand: Given up. 8 ÷ (3 − 8 ÷ 3) = 24");
 });
 
@@ -909,12 +922,12 @@ test("an end during absence is announced as over", async () => {
 
 test("the begin of yahtzee is announced to people without a card", async () => {
   const { game, record } = await openGame();
-  await game.take({ ...STATE, round: { ...ROUND, id: 2, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null } });
+  await game.take({ ...STATE, round: { ...ROUND, id: 2, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" } });
   assert.equal(record.aloud.at(-1), "A game of Yahtzee has begun.");
 });
 
 test("people without a card see the table and its buttons", async () => {
-  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const round = { ...ROUND, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const { record } = await openGame({ ...STATE, round });
   assert.equal(record.model.mode, "watch");
   assert.deepEqual(record.model.buttons.flat().map(({ label, press }) => ({ label, press })), STATE.buttons.flat());
@@ -936,7 +949,7 @@ async function openTwoPages(t) {
   return both;
 }
 
-const DONE = { ...ALONE, day: { ...DAY, done: true }, over: [DAY.day] };
+const DONE = { ...ALONE, day: { ...DAY, is_done: true }, finished_days: [DAY.day] };
 
 test("the other page of the same person announces an offline solution", async (t) => {
   const [one, other] = await openTwoPages(t);

@@ -14,5 +14,5 @@ memory.copy = (value) => JSON.parse(JSON.stringify(value));
 
 /** Return a puzzle of 24, changed by `more`. */
 export function puzzle(numbers, more = {}) {
-  return { numbers, shown: numbers, target: "24", every: true, whole: false, near: false, ...more };
+  return { numbers, labels: numbers, target: "24", uses_all: true, whole_numbers_only: false, accepts_near: false, ...more };
 }

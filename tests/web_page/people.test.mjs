@@ -6,9 +6,9 @@ const { standing } = await load("people");
 const { bonusText } = await load("card");
 
 test("people are listed with commas and points", () => {
-  assert.equal(standing({ name: "Player", you: true, points: 3, done: "handed in" }), ", you, handed in, points: 3");
-  assert.equal(standing({ name: "Ann", you: false, points: 0, done: "" }), ", points: 0");
-  assert.equal(standing({ name: "Ann", you: false, points: null, done: "solved it" }), ", solved it");
+  assert.equal(standing({ name: "Player", you: true, points: 3, activity: "handed in" }), ", you, handed in, points: 3");
+  assert.equal(standing({ name: "Ann", you: false, points: 0, activity: "" }), ", points: 0");
+  assert.equal(standing({ name: "Ann", you: false, points: null, activity: "solved it" }), ", solved it");
 });
 
 test("the missing bonus is shown only while it can be reached", () => {

@@ -4,8 +4,8 @@ import { load, memory } from "./page.mjs";
 
 const { Seat } = await load("seat");
 
-const YAHTZEE = { round: { id: 1, game: "yahtzee", kind: "contest", state: "running" }, card: { turn: 3 } };
-const makeHand = (id, state = "open") => ({ round: { id, game: "twentyfour", kind: "first", state }, card: null });
+const YAHTZEE = { round: { id: 1, game: "Yahtzee", kind: "contest", state: "running" }, card: { turn: 3 } };
+const makeHand = (id, state = "open") => ({ round: { id, game: "", kind: "first", state }, card: null });
 const ended = { ...YAHTZEE, round: { ...YAHTZEE.round, state: "over" } };
 const shownRound = (seat, state, beside = null) => seat.shown({ ...state, beside }).round.id;
 

@@ -4,7 +4,7 @@ import { load, puzzle } from "./page.mjs";
 
 const { barred, BARRED, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } = await load("tiles");
 const hand = puzzle(["3", "8", "3", "8"]);
-const draw = puzzle(["75", "6", "4", "2"], { target: "300", every: false, whole: true, near: true });
+const draw = puzzle(["75", "6", "4", "2"], { target: "300", uses_all: false, whole_numbers_only: true, accepts_near: true });
 
 /** Tap places (numbers) and operations. */
 function tap(table, ...taps) {
@@ -90,7 +90,7 @@ test("Countdown allows whole numbers above zero only", () => {
   assert.equal(barred(tap(dealt(draw), 1, "/"), 3), null);
   const table = tap(dealt(draw), 3, "-");
   assert.equal(tapped(table, 2), table);
-  assert.equal(barred(tap(dealt(puzzle(["4", "4"], { whole: true })), 0, "-"), 1), BARRED.low);
+  assert.equal(barred(tap(dealt(puzzle(["4", "4"], { whole_numbers_only: true })), 0, "-"), 1), BARRED.low);
 });
 
 test("division by zero is refused, fractions and negative numbers are allowed in 24", () => {

@@ -5,7 +5,7 @@ import { load, memory } from "./page.mjs";
 const { Day } = await load("day");
 const { Today } = await load("today");
 
-const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], labels: ["3", "8", "3", "8"], target: "24", is_done: false };
 const STATE = { language: "en", day: HAND, round: null, beside: null };
 const OPEN = { id: 1, state: "open" };
 
@@ -23,7 +23,7 @@ test("the bot's hand is played when connected, the stored one otherwise", () => 
   day.keep(STATE);
   assert.equal(today.playable(STATE, true).day, HAND.day);
   assert.equal(today.playable({ ...STATE, day: null }, false), null);
-  assert.equal(today.playable({ ...STATE, day: { ...HAND, done: true } }, false), null);
+  assert.equal(today.playable({ ...STATE, day: { ...HAND, is_done: true } }, false), null);
   day.add(HAND.day, "8/(3-8/3)", 1);
   assert.equal(today.playable(STATE, false), null, "its answer waits, as one that was given offline");
 });
@@ -59,8 +59,8 @@ test("a hand laid without a request goes with the first state unless begun", () 
   assert.deepEqual([today.goes(STATE, false), today.goes(STATE, true)], [true, false]);
   today.lay(day.hand);
   assert.equal(today.goes(STATE, false), false);
-  assert.equal(today.goes({ ...STATE, over: ["2026-11-26"] }, true), false);
-  assert.equal(today.goes({ ...STATE, day: null, over: ["2026-11-26", HAND.day] }, true), true);
+  assert.equal(today.goes({ ...STATE, finished_days: ["2026-11-26"] }, true), false);
+  assert.equal(today.goes({ ...STATE, day: null, finished_days: ["2026-11-26", HAND.day] }, true), true);
 });
 
 test("only a reply to its own answer reports it as too late", () => {

@@ -61,7 +61,7 @@ test("the classic hand can be typed", () => {
 });
 
 test("a sign or Enter completes a number", () => {
-  const table = new Table(puzzle(["2", "25", "4", "100"], { every: false, near: true }));
+  const table = new Table(puzzle(["2", "25", "4", "100"], { uses_all: false, accepts_near: true }));
   table.keys("2", "*", "2", "5");
   assert.deepEqual(table.values, [null, "50", "4", "100"]);
   table.keys("Backspace", "Backspace", "Escape", "2", "Enter");
@@ -74,13 +74,13 @@ test("a sign or Enter completes a number", () => {
 });
 
 test("Enter presses a focused button", () => {
-  const table = new Table(puzzle(["2", "4"], { near: true }));
+  const table = new Table(puzzle(["2", "4"], { accepts_near: true }));
   assert.equal(table.typing.key("Enter", true), false);
   assert.equal(table.handed, 0);
 });
 
 test("a focused tile does not take Enter from somebody who types", () => {
-  const table = new Table(puzzle(["2", "4"], { near: true, every: false }));
+  const table = new Table(puzzle(["2", "4"], { accepts_near: true, uses_all: false }));
   table.keys("2", "+", "4");
   assert.equal(table.typing.key("Enter", true, true), true);
   assert.equal(table.handed, 1);
@@ -90,7 +90,7 @@ test("a focused tile does not take Enter from somebody who types", () => {
 });
 
 test("cards are chosen by letter, and x multiplies", () => {
-  const table = new Table(puzzle(["12", "1", "2"], { shown: ["Q", "A", "2"] }));
+  const table = new Table(puzzle(["12", "1", "2"], { labels: ["Q", "A", "2"] }));
   table.keys("q", "x", "2");
   assert.deepEqual(table.values, [null, "1", "24"]);
 });
@@ -102,7 +102,7 @@ test("keys without a tile do nothing", () => {
 });
 
 test("a number may be typed in full where its first digit was enough", () => {
-  const table = new Table(puzzle(["25", "75", "50", "3", "7", "5"], { every: false, near: true }));
+  const table = new Table(puzzle(["25", "75", "50", "3", "7", "5"], { uses_all: false, accepts_near: true }));
   table.keys("2", "5", "+", "3");
   assert.deepEqual(table.values, [null, "75", "50", "28", "7", "5"]);
   table.keys("-", "7", "5");
@@ -113,13 +113,13 @@ test("a number may be typed in full where its first digit was enough", () => {
 });
 
 test("a queen is twelve beside a two", () => {
-  const table = new Table(puzzle(["12", "2", "3"], { shown: ["Q", "2", "3"] }));
+  const table = new Table(puzzle(["12", "2", "3"], { labels: ["Q", "2", "3"] }));
   table.keys("1", "2", "*", "3");
   assert.deepEqual(table.values, [null, "2", "36"]);
 });
 
 test("only the rest of a tile's name is swallowed", () => {
-  const table = new Table(puzzle(["25", "50", "3"], { every: false, near: true }));
+  const table = new Table(puzzle(["25", "50", "3"], { uses_all: false, accepts_near: true }));
   table.keys("2", "3");
   assert.equal(table.table.chosen, 2, "23 is no number here: another one is meant");
   table.keys("2", "Backspace", "5");

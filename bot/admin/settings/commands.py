@@ -4,11 +4,16 @@ a menu waits for a typed value is stored with the chat's settings.
 """
 
 import re
+from collections.abc import Sequence
 
 from bot import zones
 from bot.admin.settings import view
-from bot.admin.settings.choices import Choice, Setting, find_choice
-from bot.admin.settings.preferences import (
+from bot.admin.settings.view import MenuPlace
+from bot.database import Tx
+from bot.i18n import Html, Words, get_words, translate_later
+from bot.players import queries as people
+from bot.players.choices import Choice, Setting, find_choice
+from bot.players.preferences import (
     AWAITED_KEY,
     GENERAL_TOPIC,
     SECRET_KEY,
@@ -17,18 +22,15 @@ from bot.admin.settings.preferences import (
     read_awaited_value,
     read_preferences,
 )
-from bot.admin.settings.view import MenuPlace
-from bot.database import Tx
-from bot.i18n import Html, Words, get_words
-from bot.players import queries as people
 from bot.queue.admission import UpdateKind
-from bot.rounds import answers
-from bot.rounds.commands import make_notice_effect, react, refuse_old_button
+from bot.queue.outgoing import Outgoing
+from bot.rounds import answer_view
+from bot.rounds.commands import make_notice_effect, refuse_old_button
 from bot.rounds.puzzle import DealError, Options
 from bot.rounds.registry import GAMES
-from bot.telegram.context import Context, Effect, do_nothing, send_only
+from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
-from bot.telegram.messages import Keyboard, Request, edit_message
+from bot.telegram.messages import Keyboard, edit_message
 from bot.telegram.routes import ButtonRoute, CommandRoute, LostMessage, OtherUpdate, Routes
 from bot.workers.pool import SolvingError
 
@@ -41,7 +43,7 @@ async def show_settings(context: Context) -> Effect:
     return send_only(_reply_with_menu(context, *_render_menu(context, context.chat)))
 
 
-def _reply_with_menu(context: Context, text: Html, keyboard: Keyboard) -> Request:
+def _reply_with_menu(context: Context, text: Html, keyboard: Keyboard) -> Response:
     # In a topic, a message that replies to nothing carries the topic's name, for the case that it is chosen
     options = {"reply_to": None} if context.topic else {}
     return context.reply(text, keyboard=keyboard, **options)
@@ -56,8 +58,7 @@ async def show_timezone(context: Context) -> Effect:
     is_unreadable = bool(context.argument) and not zone
     trouble = words.translate_plain("Sorry, I can’t read that.") if is_unreadable else ""
 
-    def effect(tx: Tx) -> list[Request]:
-        """Store the zone, if one was named, and reply with its page."""
+    def effect(tx: Tx) -> list[Response]:
         if zone:
             store_choice(context, tx, TIMEZONE_KEY, zone)
         page = _render_page(context, _load_chat(context, tx), words, TIMEZONE_KEY, trouble=trouble)
@@ -67,8 +68,7 @@ async def show_timezone(context: Context) -> Effect:
 
 
 def _make_settings(context: Context, chat: people.Chat, words: Words) -> dict[str, Setting]:
-    """Make the settings of the chat, by key."""
-    is_forum = bool(context.message and context.message.chat.is_forum)
+    is_forum = context.message is not None and context.message.is_in_forum
     topic = 0
     if is_forum:
         topic = context.topic or GENERAL_TOPIC  # Messages in the General topic name no thread
@@ -89,7 +89,7 @@ def _render_page(
     back_to = view.find_page_code(list(settings.values()), key)
     suggestions = settings[key].suggest(context.argument) if trouble else ()
     return view.render_setting(
-        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=suggestions
+        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, offered=suggestions
     )
 
 
@@ -105,19 +105,19 @@ async def press_menu_button(context: Context) -> Effect:
     setting = _make_settings(context, context.chat, context.words).get(key)
     if setting and code:
         choice, _opener = find_choice(setting.choices, code)
-        trouble = await _find_trouble(context, setting, choice.stored if choice else None)
+        value = choice.stored if choice else None
+        trouble = await _find_trouble(context, setting, value)  # not in the transaction: it waits for deals
         if trouble:
             return send_only(*context.answer_press(trouble, alert=True))
-    message_id = context.message.message_id
-    return lambda tx: _handle_button(context, tx, message_id, key, code)
+    return lambda tx: _handle_button(context, tx, context.message_id, key, code)
 
 
-def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: str) -> list[Request]:
+def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: str) -> Sequence[Response]:
     """Handle a press by an admin: whatever it opens, this menu stops waiting for a typed value."""
     chat = _load_chat(context, tx)
     awaited = read_awaited_value(chat)
     if awaited and awaited.message_id == message_id:
-        people.store_setting(tx, chat.id, AWAITED_KEY, None)
+        people.store_setting(tx, chat.id, AWAITED_KEY, value=None)
     setting = _make_settings(context, chat, context.words).get(key)
     if setting is not None:
         return _handle_setting_button(context, tx, message_id, setting, code)
@@ -130,17 +130,17 @@ def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: st
 
 def _handle_setting_button(
     context: Context, tx: Tx, message_id: int, setting: Setting, code: str
-) -> list[Request]:
+) -> Sequence[Response]:
     """Open a setting (without a `code`) or a submenu, store a choice, or wait for a typed value (`?`)."""
     chat, words, key = _load_chat(context, tx), context.words, setting.key
 
-    def edit(text: Html, keyboard: Keyboard) -> list[Request]:
+    def edit(text: Html, keyboard: Keyboard) -> list[Response]:
         return [edit_message(chat.id, message_id, text, keyboard), *context.answer_press()]
 
     choice, parent = find_choice(setting.choices, code)
     if choice and choice.submenu:
         back_to = f"{key}:{parent}" if parent else key
-        return edit(*view.render_setting(words, setting, back_to=back_to, choices=choice.submenu))
+        return edit(*view.render_setting(words, setting, back_to=back_to, offered=choice.submenu))
     if choice:
         return _store_and_show(context, tx, message_id, key, choice)
     is_asking = code == view.TYPE and setting.typing_help is not None
@@ -152,7 +152,7 @@ def _handle_setting_button(
     return edit(*_render_page(context, chat, words, key, asking=is_asking))
 
 
-def _store_and_show(context: Context, tx: Tx, message_id: int, key: str, choice: Choice) -> list[Request]:
+def _store_and_show(context: Context, tx: Tx, message_id: int, key: str, choice: Choice) -> list[Response]:
     """Store a choice, and show it in the chat's language, which may be the choice."""
     store_choice(context, tx, key, choice.stored)
     chat = _load_chat(context, tx)
@@ -177,9 +177,8 @@ def store_choice(context: Context, tx: Tx, key: str, value: object) -> None:
     people.store_setting(tx, context.chat.id, key, value)
     if key == "topic":
         # Messages in a topic reply to the one that opened it, which has its name
-        first_message = context.message.reply_to_message if context.message else None
-        created = first_message.forum_topic_created if first_message else None
-        name = created.name if created and value else None  # None for "any topic", too
+        first_message = context.message.replied if context.message else None
+        name = first_message.topic_name if first_message and value else None  # None for "any topic", too
         people.store_setting(tx, context.chat.id, "topic_name", name)
 
 
@@ -187,7 +186,7 @@ async def _find_trouble(context: Context, setting: Setting, value: object) -> st
     """Return why no hand could be dealt with that value; empty if there is no such reason."""
     if not setting.affects_deals:
         return ""
-    settings, services = {**context.chat.settings, setting.key: value}, context.services
+    settings, services = context.chat.settings.replace(setting.key, value), context.services
     try:
         for game in GAMES.values():
             await game.deal(services.solver_pool, settings, Options(), services.make_seed())
@@ -203,31 +202,27 @@ TIME_OR_NUMBER = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2
 async def read_typed_value(context: Context) -> Effect:
     """Store a typed value for which the menu waits, or say that it can't be used.
 
-    Any other text is handled as an answer; so is an unreadable one, unless it replies to the menu, is a time
-    or a number, or is near to a value.
+    Every text without a route of its own comes here; any other goes on to `answer_text`, and so does an
+    unreadable one, unless it replies to the menu, is a time or a number, or is near to a value.
     """
     awaited = read_awaited_value(context.chat)
     if awaited is None or not _may_be_for(context, awaited) or not await context.is_admin():
-        return await answers.answer_text(context)
+        return await answer_view.answer_text(context)
     setting = _make_settings(context, context.chat, context.words).get(awaited.key)
-    typed = context.argument
-    value = setting.parse(typed) if setting and setting.parse else None
-    if setting is None or value is None:
-        is_reply = context.message is not None and context.message.reply_to_message is not None
-        is_near = setting is not None and bool(setting.suggest(typed))
-        if not (is_reply or is_near or TIME_OR_NUMBER.fullmatch(typed)):
-            return await answers.answer_text(context)
+    value = setting.parse(context.argument) if setting and setting.parse else None
+    if setting is not None and value is not None:
+        trouble = await _find_trouble(context, setting, value)
+    elif _is_meant_as_value(context, setting):
         trouble = context.words.translate_plain("Sorry, I can’t read that.")
     else:
-        trouble = await _find_trouble(context, setting, value)
+        return await answer_view.answer_text(context)
     if trouble:
         return lambda tx: _show_setting(context, tx, awaited, trouble)
 
-    def effect(tx: Tx) -> list[Request]:
-        """Store the value, stop waiting, show the setting in the menu, and react."""
+    def effect(tx: Tx) -> list[Response]:
         store_choice(context, tx, awaited.key, value)
-        people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
-        return [*_show_setting(context, tx, awaited), *react(context, "👌")]
+        people.store_setting(tx, context.chat.id, AWAITED_KEY, value=None)
+        return [*_show_setting(context, tx, awaited), *context.react("👌")]
 
     return effect
 
@@ -235,15 +230,21 @@ async def read_typed_value(context: Context) -> Effect:
 def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
     """Whether the message replies to the menu; in private also if it replies to nothing."""
     message = context.message
-    if message is None or message.forward_origin or message.via_bot:
+    if message is None or message.is_copied:
         return False
-    replied = message.reply_to_message
-    if replied is None:
+    if message.replied is None:
         return context.chat.private
-    return replied.message_id == awaited.message_id
+    return message.replied.id == awaited.message_id
 
 
-def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str = "") -> list[Request]:
+def _is_meant_as_value(context: Context, setting: Setting | None) -> bool:
+    """Whether an unreadable text is meant for the menu: a reply, a time, a number, or near to a value."""
+    is_reply = context.message is not None and context.message.replied is not None
+    is_near = setting is not None and bool(setting.suggest(context.argument))
+    return is_reply or is_near or TIME_OR_NUMBER.fullmatch(context.argument) is not None
+
+
+def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str = "") -> list[Outgoing]:
     """Show the awaited setting in the menu's message; with `trouble` it asks again."""
     chat, words = _load_chat(context, tx), context.words
     if awaited.key not in _make_settings(context, chat, words):
@@ -259,8 +260,8 @@ async def cancel_typing(context: Context) -> Effect:
         nothing = context.words.translate("There is nothing to cancel.")
         return send_only(context.reply(nothing)) if context.chat.private else do_nothing
 
-    def effect(tx: Tx) -> list[Request]:
-        people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
+    def effect(tx: Tx) -> list[Outgoing]:
+        people.store_setting(tx, context.chat.id, AWAITED_KEY, value=None)
         return _show_setting(context, tx, awaited)
 
     return effect
@@ -270,18 +271,13 @@ def stop_waiting_if_deleted(tx: Tx, message: LostMessage) -> bool:
     """Stop waiting for a typed value if the menu's message was deleted. Return False: no new menu comes."""
     awaited = read_awaited_value(people.load_chat(tx, message.chat_id, "private"))
     if awaited is not None and awaited.message_id == message.message_id:
-        people.store_setting(tx, message.chat_id, AWAITED_KEY, None)
+        people.store_setting(tx, message.chat_id, AWAITED_KEY, value=None)
     return False
 
 
 ROUTES = Routes(
     commands=[
-        CommandRoute(
-            "settings",
-            show_settings,
-            UpdateKind.COMMAND,
-            lambda speech: speech.translate_plain("how I play here"),
-        ),
+        CommandRoute("settings", show_settings, UpdateKind.COMMAND, translate_later("how I play here")),
         CommandRoute("timezone", show_timezone, UpdateKind.COMMAND),
         CommandRoute("cancel", cancel_typing, UpdateKind.COMMAND),
     ],

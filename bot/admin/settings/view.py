@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 from bot import zones
-from bot.admin.settings import post_hours
-from bot.admin.settings.choices import Choice, Setting, make_number_choices
-from bot.admin.settings.post_hours import format_local_time, format_minute
-from bot.admin.settings.preferences import (
-    GENERAL_TOPIC,
+from bot.i18n import Html, Words, escape_value, list_languages
+from bot.levels import LEVELS, render_level
+from bot.players import post_hours
+from bot.players.choices import Choice, Setting, make_number_choices, tick
+from bot.players.post_hours import format_local_time, format_minute
+from bot.players.preferences import (
     PICTURES_KEY,
     SECRET_KEY,
     TIMEZONE_KEY,
@@ -19,12 +20,10 @@ from bot.admin.settings.preferences import (
     pack_quiet_hours,
     parse_quiet_hours,
 )
-from bot.i18n import Html, Words, escape_value, format_name, list_languages
-from bot.rounds.puzzle import LEVELS, render_level
-from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
+from bot.rounds.registry import GAMES, ask_safely
 from bot.telegram.messages import Keyboard
 
-PAGES = ("", "more")  # Codes of the menu's pages
+PAGES = FIRST_PAGE, SECOND_PAGE = "", "more"  # Codes of the menu's pages
 DONE = "done"  # The code of the button that ends the menu
 MAX_LINES = 12  # Settings on the first page
 TYPE = "?"  # The code of the button that asks for a typed value
@@ -32,8 +31,6 @@ TYPE = "?"  # The code of the button that asks for a typed value
 
 @dataclass(frozen=True, slots=True)
 class MenuPlace:
-    """The place and time at which the menu is shown."""
-
     private: bool
     topic: int  # The topic of a forum; 0 if there is none
     now: float
@@ -42,9 +39,9 @@ class MenuPlace:
 def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
     """Render a page of the menu: a line and a button for each setting; the first instead of an empty one."""
     first, second = settings[:MAX_LINES], settings[MAX_LINES:]
-    shown, other_page = first, PAGES[1]
-    if page == PAGES[1] and second:
-        shown, other_page = second, PAGES[0]
+    shown, other_page = first, SECOND_PAGE
+    if page == SECOND_PAGE and second:
+        shown, other_page = second, FIRST_PAGE
     buttons = [(s.title, f"o:{s.key}") for s in shown]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
     more = [(words.translate_plain("More…"), f"o:{other_page}")] if second else []
@@ -53,9 +50,8 @@ def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tu
 
 
 def find_page_code(settings: Sequence[Setting], key: str) -> str:
-    """Return the code of the page that has the setting with that key."""
     is_on_second = any(setting.key == key for setting in settings[MAX_LINES:])
-    return PAGES[1] if is_on_second else PAGES[0]
+    return SECOND_PAGE if is_on_second else FIRST_PAGE
 
 
 def _render_line(words: Words, setting: Setting) -> Html:
@@ -69,22 +65,20 @@ def render_setting(
     asking: bool = False,
     trouble: str = "",
     back_to: str = "",
-    choices: Sequence[Choice] | None = None,
+    offered: Sequence[Choice] = (),
 ) -> tuple[Html, Keyboard]:
     """Render the page of one setting.
 
     `asking` explains how to type a value, `trouble` why a value can't be used. `back_to` is the code of the
-    page behind the back button. `choices` replace the setting's own: a submenu, or suggestions for a typed
-    value.
+    page behind the back button. `offered` choices replace the setting's own: a submenu, or suggestions for a
+    typed value.
     """
     lines = [_render_line(words, setting), setting.explanation, escape_value(trouble)]
-    if trouble and choices:
+    if trouble and offered:
         lines.append(words.translate("Did you mean one of these?"))
     if asking and setting.typing_help:
         lines += [setting.typing_help, words.translate("Reply to this message. /cancel leaves it.")]
-    shown = choices or setting.choices
-    if asking and not choices:
-        shown = ()
+    shown = offered if offered or asking else setting.choices
     buttons = [(c.label, f"o:{setting.key}:{c.code}") for c in shown]
     if setting.typing_help and shown is setting.choices:
         buttons.append((words.translate_plain("Another…"), f"o:{setting.key}:{TYPE}"))
@@ -98,7 +92,7 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
     settings = [
         _make_language_setting(words, preferences),
         _make_level_setting(words, preferences),
-        *DEFAULT_GAME.list_settings(words, preferences.stored),
+        *GAMES.default.options.list_settings(words, preferences.stored),
         _make_seconds_setting(words, preferences),
         _make_switch(words, "hints", words.translate_plain("Hints"), about_hints, is_on=preferences.hints),
         _make_timezone_setting(words, preferences, place),
@@ -106,17 +100,17 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
         _make_pictures_setting(words, preferences),
     ]
     for game in GAMES.values():
-        if game is not DEFAULT_GAME:
-            settings += ask_game_safely(game, lambda game: game.list_settings(words, preferences.stored), ())
+        if game is not GAMES.default:
+            listing = partial(game.options.list_settings, words, preferences.stored)
+            settings += ask_safely(game, listing, ())
+    return [replace(setting, choices=_tick_present(setting)) for setting in settings]
+
+
+def _tick_present(setting: Setting) -> list[Choice]:
     return [
-        replace(setting, choices=[_tick(each, setting) for each in setting.choices]) for setting in settings
+        replace(choice, label=tick(choice.label, is_on=choice.label == setting.value))
+        for choice in setting.choices
     ]
-
-
-def _tick(choice: Choice, setting: Setting) -> Choice:
-    if choice.label != setting.value:
-        return choice
-    return replace(choice, label=f"✓ {choice.label}")
 
 
 def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
@@ -274,7 +268,8 @@ PRESET_NIGHTS = ((22, 7), (23, 6), (8, 13))  # Hours
 
 def _make_quiet_setting(words: Words, preferences: Preferences, place: MenuPlace) -> Setting:
     off = words.translate_plain("none")
-    nights = [(f"{start}-{end}", QuietHours(start * 60, end * 60)) for start, end in PRESET_NIGHTS]
+    presets = [(f"{start}-{end}", QuietHours(start * 60, end * 60)) for start, end in PRESET_NIGHTS]
+    nights = [Choice(code, format_quiet_hours(each), stored=pack_quiet_hours(each)) for code, each in presets]
     return Setting(
         key="quiet",
         title=words.translate_plain("Quiet hours"),
@@ -284,20 +279,13 @@ def _make_quiet_setting(words: Words, preferences: Preferences, place: MenuPlace
             time=format_local_time(preferences.zone, place.now),
             zone=zones.format_zone(preferences.zone),
         ),
-        choices=[
-            Choice("off", off),
-            *(
-                Choice(code, format_quiet_hours(quiet), stored=pack_quiet_hours(quiet))
-                for code, quiet in nights
-            ),
-        ],
+        choices=[Choice("off", off), *nights],
         typing_help=words.translate("Type the hours, like this: 22:30-7:00"),
         parse=lambda typed: pack_quiet_hours(parse_quiet_hours(typed)),
     )
 
 
 def format_quiet_hours(quiet: QuietHours) -> str:
-    """Format quiet hours, such as `22:00–7:00`."""
     return f"{format_minute(quiet.start)}–{format_minute(quiet.end)}"
 
 
@@ -336,19 +324,3 @@ def _make_pictures_setting(words: Words, preferences: Preferences) -> Setting:
         ),
         choices=[Choice(each.value, label, stored=each.value) for each, label in labels.items()],
     )
-
-
-SUPERGROUP_OFFSET = 10**12  # A supergroup's id is minus the sum of this and the number in its links
-
-
-def render_topic_link(words: Words, chat_id: int, preferences: Preferences) -> Html:
-    """Render a link to the only topic in which a chat plays; just its name if the chat has no links."""
-    name = words.translate("that topic")
-    if preferences.topic_name:
-        name = format_name(preferences.topic_name)
-    elif preferences.topic == GENERAL_TOPIC:
-        name = words.translate("General")
-    number = -chat_id - SUPERGROUP_OFFSET
-    if number <= 0:
-        return name
-    return Html(f'<a href="https://t.me/c/{number}/{preferences.topic}">{escape_value(name)}</a>')

@@ -37,6 +37,20 @@ function parse(text) {
   }
 }
 
+/** A wait that can be ended early. */
+export class Wait {
+  /** Ends the wait, if there is one. */
+  end = () => null;
+
+  /** Waits so many milliseconds; null waits until `end`. */
+  begin(milliseconds) {
+    return new Promise((done) => {
+      this.end = done;
+      if (milliseconds !== null) setTimeout(done, milliseconds);
+    });
+  }
+}
+
 /** Milliseconds to wait before the second try, and at most. */
 const FIRST = 500;
 const MOST = 15_000;

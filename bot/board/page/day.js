@@ -39,8 +39,8 @@ export class Day {
 
   /** Keep the hand of a state, if it has one, and what it says of the one that is kept. */
   keep(state) {
-    for (const day of state.over ?? []) this.done(day);
-    if (state.day && state.day.target) this.#hand.write({ ...state.day, language: state.language });
+    for (const day of state.finished_days ?? []) this.done(day);
+    if (state.day) this.#hand.write({ ...state.day, language: state.language });
   }
 
   /** The hand that is kept, to be played, as a round's puzzle; null for none, and for one that is done or too old. */
@@ -55,7 +55,7 @@ export class Day {
   }
 
   #playable(hand) {
-    return !hand || !hand.target || hand.done || this.isDone(hand) || this.#answer(hand) ? null : puzzleOf(hand);
+    return !hand || hand.is_done || this.isDone(hand) || this.#answer(hand) ? null : puzzleOf(hand);
   }
 
   /** Whether moves were made on its tiles, which are kept. */
@@ -78,7 +78,7 @@ export class Day {
   /** Whether it is known to be over for its player, on whichever page that was heard. */
   isDone({ day }) {
     const kept = this.#newest;
-    return kept?.day === day && kept.done === true;
+    return kept?.day === day && kept.is_done === true;
   }
 
   /** The answer to that hand that waits and was given offline; null for none. */
@@ -104,7 +104,7 @@ export class Day {
   /** The hand that is kept; null for none. */
   get #newest() {
     const kept = this.#hand.read();
-    return hasTexts(kept, "day", "target") && [kept.numbers, kept.shown].every(Array.isArray) ? kept : null;
+    return hasTexts(kept, "day", "target") && [kept.numbers, kept.labels].every(Array.isArray) ? kept : null;
   }
 
   /**
@@ -150,7 +150,7 @@ export class Day {
   /** The hand of that day is over for its player. */
   done(day) {
     const kept = this.#newest;
-    if (kept?.day === day) this.#hand.write({ ...kept, done: true });
+    if (kept?.day === day) this.#hand.write({ ...kept, is_done: true });
   }
 }
 
@@ -159,7 +159,7 @@ function isOffline({ at }) {
 }
 
 function puzzleOf(kept) {
-  return { game: "twentyfour", every: true, whole: false, near: false, ...kept, id: `day:${kept.day}`, state: "open" };
+  return { ...kept, id: `day:${kept.day}`, state: "open" };
 }
 
 /** What the bot says of an answer that was given offline, and whether its hand is done. */

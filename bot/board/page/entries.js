@@ -2,7 +2,7 @@
  * A queue of what is handed in. Each entry has an id and is sent again with the same id until the bot has taken or
  * refused it, so that it counts once whatever the connection does.
  */
-import { pause } from "./calls.js";
+import { pause, Wait } from "./calls.js";
 import { hasTexts, listed } from "./store.js";
 
 const FINAL = new Set([400, 409, 413, 415]);
@@ -46,7 +46,7 @@ export class Entries {
   #wait;
   #running = false;
   #ended = false;
-  #wake = null;
+  #rest = new Wait();
 
   /**
    * @param {(entry: object) => Promise<{status: number, after: number|null}|null>} post null when no answer comes;
@@ -56,7 +56,7 @@ export class Entries {
    *   403 nothing more is sent
    * @param {(work: Function) => Promise} alone runs one try while no other window sends what is stored there
    */
-  constructor(post, kept, told, alone = (work) => work(), wait = (milliseconds) => this.#rest(milliseconds)) {
+  constructor(post, kept, told, alone = (work) => work(), wait = (milliseconds) => this.#rest.begin(milliseconds)) {
     [this.#post, this.#kept, this.#told, this.#alone, this.#wait] = [post, kept, told, alone, wait];
   }
 
@@ -104,7 +104,7 @@ export class Entries {
 
   /** Try again now. */
   hurry() {
-    this.#wake?.();
+    this.#rest.end();
     this.run();
   }
 
@@ -127,16 +127,6 @@ export class Entries {
   #keepOnly(isLeft) {
     const left = this.waiting.filter(isLeft);
     this.#kept.waiting.write(left.length ? left : null);
-  }
-
-  #rest(milliseconds) {
-    return new Promise((done) => {
-      const timer = setTimeout(done, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
   }
 }
 

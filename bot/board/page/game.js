@@ -6,9 +6,9 @@ import { Connection } from "./connection.js";
 import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { Laid } from "./laid.js";
-import { about, asks, dayText, elsewhereText, extras, hintText, offered, offlineText, question, spoken } from "./offers.js";
+import { about, asks, dayText, elsewhereText, extras, hintText, isOffered, offered, offlineText, spoken } from "./offers.js";
 import { found, isHinted, isHurried, isOver, isPlayed, laidText, news } from "./news.js";
-import { alone } from "./outcome.js";
+import { alone, beforeText } from "./outcome.js";
 import { Seat } from "./seat.js";
 import { outcome } from "./tiles.js";
 import { Today } from "./today.js";
@@ -25,6 +25,8 @@ export class Game {
   #going = null;
   #closed = null;
   #pressed = null;
+  /** The press that is asked about: the same one again is the answer. */
+  #asked = null;
   #today;
   #connection = new Connection(() => this.#noted());
   #typing = new Typing(this);
@@ -40,10 +42,14 @@ export class Game {
   constructor({ screen, telegram, day, kept, now }) {
     Object.assign(this, { screen, telegram, day, kept, now, seat: new Seat(), send: () => null });
     this.#today = new Today(day);
+    const tapped = (act) => (...given) => {
+      this.#asked = null;
+      act(...given);
+    };
     this.#laid = new Laid(this, {
-      said: (text, kind) => this.#say(text, kind),
-      moved: () => (this.#said = null),
-      made: (answer) => this.#submit(answer),
+      said: tapped((text, kind) => this.#say(text, kind)),
+      moved: tapped(() => (this.#said = null)),
+      made: tapped((answer) => this.#submit(answer)),
       drawn: () => this.draw(),
       undo: () => this.undo(),
     });
@@ -70,12 +76,15 @@ export class Game {
   #show(state, went = false) {
     const [before, today] = [this.#state, this.#today];
     this.#state = state;
+    if (!isOffered(state, this.#asked)) this.#asked = null;
     const goes = today.hand !== null && today.goes(state, this.#laid.isBegun);
     if (goes) this.#leave(today.isDone(state));
     const due = today.hand ? null : today.due(state, !before);
     if (due) return this.#layDay(due);
     if (!today.hand) {
+      const said = before ? null : this.#said; // of a day's answer, before there was a table
       this.#layRound();
+      this.#said ??= said;
       this.#announce(before && goes ? {} : before, state, went || goes);
     }
     this.draw();
@@ -174,8 +183,10 @@ export class Game {
   /** One of the buttons that the state offers, or a category. */
   press(press) {
     if (press === null) return this.inform(say("No more hints for this hand."));
-    if (asks(press) && this.#said?.about !== press) return this.#ask(press);
-    [this.#said, this.#going, this.#pressed] = [null, press, press];
+    const isAsked = asks(press) && this.#asked !== press;
+    [this.#said, this.#asked] = [null, isAsked ? press : null];
+    if (isAsked) return this.draw();
+    [this.#going, this.#pressed] = [press, press];
     this.telegram.tap();
     this.seat.pressed(press);
     this.#today.pressed(press);
@@ -251,7 +262,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: this.#closed ? null : today ? dayText(isAway) : placeText(state),
       notice: this.#closed || (today && isAway) ? null : this.#connection.notice,
-      said: spoken({ isResting, said: this.#said, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
+      said: spoken({ isResting, said: this.#said, asked: this.#asked, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
@@ -259,7 +270,7 @@ export class Game {
       view: [round?.id, this.#state?.winner, this.#closed],
       closed: closing(this.#closed?.status, { waits: waits || this.day.waits }),
       going: this.#going,
-      buttons: today || !state || mode === "closed" ? [] : offered(state, this.#said?.about),
+      buttons: today || !state || mode === "closed" ? [] : offered(state, this.#asked),
       extras: extras({ mode, today, state, isAway, day: this.#closed ? null : this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way, isFailed: this.#closed?.status === "failed" }),
       about: about({ mode, today, state, link: this.#link }),
     };
@@ -301,7 +312,7 @@ export class Game {
   /** The moves on the day's hand are kept apart: neither it nor the hand on the table is lost by the other. */
   #lay(round, looks) {
     if (!this.#laid.lay(round, looks, this.#today.hand ? this.day.moves : this.kept)) return;
-    [this.#said, this.#link, this.#pressed] = [null, null, null];
+    [this.#said, this.#link, this.#pressed, this.#asked] = [null, null, null, null];
     this.#typing.dealt();
   }
 
@@ -328,12 +339,6 @@ export class Game {
 
   // What is said.
 
-  /** Asks about a press: the same one again is the answer. Whatever else is said ends the question. */
-  #ask(about) {
-    this.#said = { text: question(), kind: "told", about };
-    this.draw();
-  }
-
   #say(text, kind, of = null) {
     this.#said = { text, kind, ...(of && { of }) };
   }
@@ -343,7 +348,7 @@ export class Game {
     if (isOver(before, state)) this.#ended(state);
     if (isHinted(before, state)) this.#say(hintText(state.round), "told");
     if (isHurried(before, state)) this.#hurried(state.round.hurry);
-    for (const sentence of news(before, state, went)) this.screen.tell(sentence, Boolean(state.round.before));
+    for (const sentence of news(before, state, went)) this.screen.tell(sentence, Boolean(beforeText(state.round)));
   }
 
   /** It stands by the board from now on; a verdict that was just given stays in its place for a while. */

@@ -107,7 +107,7 @@ export class Laid {
     this.#parts.telegram.merged();
     this.#parts.screen.tell(`${shown(made)} = ${valueName(made.value)}`);
     const missed = missedText(this.table);
-    if (missed) this.#on.said(missed, this.table.puzzle.near ? "told" : "bad");
+    if (missed) this.#on.said(missed, this.table.puzzle.accepts_near ? "told" : "bad");
     if (outcome(this.table) === "made") this.#on.made(sent(this.table));
   }
 

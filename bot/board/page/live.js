@@ -1,5 +1,5 @@
 /** Reads what happens at the table as it happens: `./events`, read again after every break. */
-import { pause } from "./calls.js";
+import { pause, Wait } from "./calls.js";
 import { fresh } from "./entries.js";
 
 /** A comment comes every 15 s; without one for this long the connection is taken for dead. Milliseconds. */
@@ -20,7 +20,8 @@ export class Live {
   #rests = false;
   #asleep = false;
   #control = null;
-  #wake = null;
+  #alarm = null;
+  #wait = new Wait();
 
   constructor(bearer, told) {
     this.#bearer = bearer;
@@ -30,21 +31,21 @@ export class Live {
   /** Reads until the session ends. */
   async run() {
     for (;;) {
-      while (this.#asleep) await this.#rest(null);
+      while (this.#asleep) await this.#wait.begin(null);
       const ended = await this.#once();
       if (ended) return this.#told.ended(ended);
       if (this.#asleep) continue;
       this.#failures += 1;
       if (this.#rests) this.#told.rests();
       else this.#told.lost();
-      await this.#rest(this.#rests ? null : pause(this.#failures));
+      await this.#wait.begin(this.#rests ? null : pause(this.#failures));
     }
   }
 
   /** Try again now: the network is back, or somebody looks at the page again. */
   hurry() {
     this.#asleep = false;
-    this.#wake?.();
+    this.#wait.end();
   }
 
   /** Nobody sees the page: read nothing until `hurry`. That is no break, and nothing is said of it. */
@@ -72,14 +73,14 @@ export class Live {
   async #once() {
     this.#rests = false;
     this.#control = new AbortController();
-    const alarm = new Alarm(SILENCE, () => this.drop());
+    this.#heard();
     this.#told.live(true);
     try {
       const answer = await this.#asked();
       if (answer?.status === 401 || answer?.status === 403) return answer.status;
-      if (answer?.ok) await this.#read(answer.body.getReader(), alarm);
+      if (answer?.ok) await this.#read(answer.body.getReader());
     } finally {
-      alarm.stop();
+      clearTimeout(this.#alarm);
       this.drop();
       this.#told.live(false);
     }
@@ -93,53 +94,29 @@ export class Live {
     return fetch("./events", { headers, signal: this.#control.signal, cache: "no-store" }).catch(() => null);
   }
 
-  async #read(reader, alarm) {
+  /** Something was heard: the connection is good for another while. */
+  #heard() {
+    clearTimeout(this.#alarm);
+    this.#alarm = setTimeout(() => this.drop(), SILENCE);
+  }
+
+  async #read(reader) {
     const [events, decoder] = [new Events(), new TextDecoder()];
     for (;;) {
       const { done, value } = await reader.read().catch(() => ({ done: true }));
       if (done) return;
-      alarm.later();
+      this.#heard();
       for (const event of events.read(decoder.decode(value, { stream: true }))) this.#take(event);
       this.#lastId = events.lastId || this.#lastId;
     }
   }
 
   #take({ name, data }) {
-    if (name === "elsewhere") {
-      this.#rests = true;
-      return;
-    }
+    if (name === "elsewhere") return void (this.#rests = true);
     this.#failures = 0;
     this.#told.connected();
     if (name === "state") this.#told.state(JSON.parse(data));
     if (name === "word") this.#told.word(JSON.parse(data));
-  }
-
-  #rest(milliseconds) {
-    return new Promise((done) => {
-      const timer = milliseconds === null ? null : setTimeout(done, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
-  }
-}
-
-/** Rings once when nobody said `later` for so long. */
-class Alarm {
-  constructor(milliseconds, ring) {
-    [this.milliseconds, this.ring] = [milliseconds, ring];
-    this.later();
-  }
-
-  later() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.ring, this.milliseconds);
-  }
-
-  stop() {
-    clearTimeout(this.timer);
   }
 }
 

@@ -45,7 +45,7 @@ export function news(before, state, went = false) {
   if (isOver(before, state) || (isNew && !PLAYED.has(round.state))) return [endingTold(state)];
   const said = card && (went || before.card?.turn !== card.turn) ? [cardText(card)] : [];
   if (!isNew) return [...said, ...others(before, state)];
-  if (round.target !== null) said.push(dealtText(round));
+  if (round.target) said.push(dealtText(round));
   else if (!card) said.push(went ? gameName(round.game) : say("A game of {game} has begun.", { game: gameName(round.game) }));
   return said;
 }
@@ -53,8 +53,8 @@ export function news(before, state, went = false) {
 /** Who else has handed in, or is done, since; and how many want to give up. */
 function others(before, state) {
   const [voted, votes] = [before, state].map(({ buttons }) => buttons.flat().find(({ press }) => press.startsWith(GIVE_UP))?.label);
-  const was = ({ name }) => before.people.some((each) => each.in && each.name === name);
-  const came = state.people.filter((each) => each.in && !each.you && !was(each));
+  const was = ({ name }) => before.people.some((each) => each.activity && each.name === name);
+  const came = state.people.filter((each) => each.activity && !each.you && !was(each));
   return [...came.map((each) => isolated(each.name) + standing(each)), ...(voted && votes && votes !== voted ? [votes] : [])];
 }
 

@@ -14,11 +14,6 @@ export function asks(press) {
   return press.startsWith(GIVE_UP);
 }
 
-/** What is asked then. */
-export function question() {
-  return say("Give this hand up? Press once more.");
-}
-
 /**
  * The rows of a state's buttons. A hint that can't be had any more keeps its place, so that nothing else comes under
  * the finger.
@@ -40,15 +35,24 @@ export function hintText(round) {
   return newest ? `💡 ${legible(newest)}${round.worth ? say(" ({n})", { n: round.worth }) : ""}` : "";
 }
 
-/** What was said of the end of a game, once that can be asked for no more: to press once more would press another button. */
-function isStale({ of }, state) {
-  return of?.startsWith(END) && !state?.buttons.flat().some(({ press }) => press === of);
+/** Whether one of a state's buttons sends that press. */
+export function isOffered(state, wanted) {
+  return Boolean(state?.buttons.flat().some(({ press }) => press === wanted));
 }
 
-/** What is said. That a press waits comes first: its button alone would only look busy. */
-export function spoken({ isResting, said: latest, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
+/** What was said of the end of a game, once that can be asked for no more: to press once more would press another button. */
+function isStale({ of }, state) {
+  return of?.startsWith(END) && !isOffered(state, of);
+}
+
+/**
+ * What is said. That a press waits comes first: its button alone would only look busy. News takes the place of the
+ * question that was `asked`, and its button still asks.
+ */
+export function spoken({ isResting, said: latest, asked, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
   if (isResting) return { text: say("Newer boards are open, so this one waits. Tap it to go on."), kind: "told" };
-  const said = latest && isStale(latest, state) ? null : latest;
+  const question = asked ? { text: say("Give this hand up? Press once more."), kind: "told" } : null;
+  const said = latest && !isStale(latest, state) ? latest : question;
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
   if (said || (is === false && waits && !today)) return said ?? kept;
@@ -71,10 +75,10 @@ export function offlineText() {
 /** What is said of a hand as long as nothing else is: of an answer that is in, a duel, the newest hint, the hand before. */
 function standing(state, stand) {
   const round = state?.round;
-  const entered = isPlayed(round) && round.entered ? [round.stands, say("Your answer is in. A later one takes its place.")].filter(Boolean).join(say(": ")) : "";
-  const text = (isPlayed(round) && round.hurry) || entered || state?.aside || hintText(round);
+  const entered = isPlayed(round) && round.entry_value ? round.entry_value + say(": ") + say("Your answer is in. A later one takes its place.") : "";
+  const text = (isPlayed(round) && round.hurry) || entered || state?.notice || hintText(round);
   const before = text ? "" : beforeText(round);
-  if (before) return { text: before, kind: round.before.you ? "good" : "told" };
+  if (before) return { text: before, kind: round.last_result.you ? "good" : "told" };
   const rest = text || runsText(state, stand);
   return rest ? { text: rest, kind: "told" } : null;
 }
@@ -95,7 +99,7 @@ export function elsewhereText() {
 
 function shown({ label, press }, round, asked) {
   const key = press.startsWith(ACCEPT) ? press : press.slice(0, press.indexOf(":") + 1);
-  const note = key === HINT && round?.costs ? say("−1 point") : "";
+  const note = key === HINT && round?.is_hint_costly ? say("−1 point") : "";
   return { key, label: asked === press ? say("Yes, give up") : label, note, press };
 }
 

@@ -6,15 +6,15 @@ import { isolated, say } from "./words.js";
 /** In a sentence; of a race or a duel the bot's own. */
 export function endingText({ winner, round, alone: isAlone }) {
   if (isAlone) return say("Solved!");
-  if (round?.ended) return round.ended;
+  if (round?.race_end) return round.race_end;
   if (winner?.you) return say("You won!");
   if (winner) return say("{name} won.", { name: isolated(winner.name) });
-  return round?.game === "yahtzee" ? say("The game is over.") : say("The hand is over.");
+  return round?.kind === "contest" ? say("The game is over.") : say("The hand is over.");
 }
 
 /** The answer as an equation, of a card what it came to; empty when nobody had one. */
 export function equation({ winner, round, solution }) {
-  if (round?.ended) return "";
+  if (round?.race_end) return "";
   if (!winner?.answer) return winner ? "" : readable(solution ?? "");
   if (round.kind === "contest") return say("Total: {n}", { n: winner.answer });
   const text = readable(winner.answer);
@@ -30,10 +30,10 @@ export function distance({ winner, round }) {
 
 /** The nearest that could be made; empty where somebody was as near, and where it isn't told. */
 export function nearest({ winner, round }) {
-  if (!round?.best) return "";
-  const off = away(round.best.split(" = ").at(-1), round);
+  if (!round?.best_solution) return "";
+  const off = away(round.best_solution.split(" = ").at(-1), round);
   if (winner?.value !== undefined && away(winner.value, round) <= off) return "";
-  return say("Best: {answer}", { answer: readable(round.best) });
+  return say("Best: {answer}", { answer: readable(round.best_solution) });
 }
 
 /** All of it, to be said aloud. */
@@ -49,16 +49,16 @@ function ownTotal({ winner, card }) {
 
 /** How the hand before this one of a race ended, in a line; empty for none. */
 export function beforeText(round) {
-  if (!round?.before) return "";
-  const { name, you, text, answer } = round.before;
+  if (!round?.last_result || round.race_end) return "";
+  const { name, you, text, answer } = round.last_result;
   if (you) return say("You: {answer}", { answer: readable(answer) });
   return name ? isolated(name) + say(": ") + readable(answer) : `${text} ${readable(answer)}`.trim();
 }
 
 /** How the last hand of a race that is over ended; empty for none. */
 function lastText(round) {
-  if (!round?.last) return "";
-  const { name, you, text, answer } = round.last;
+  if (!round?.last_result || !round.race_end) return "";
+  const { name, you, text, answer } = round.last_result;
   const told = [text, readable(answer)].filter(Boolean).join(" ");
   return name ? say("Last hand, {name}: {answer}", { name: you ? say("you") : isolated(name), answer: told }) : say("Last hand: {answer}", { answer: told });
 }

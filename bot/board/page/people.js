@@ -3,21 +3,21 @@ import { element, spoken } from "./dom.js";
 import { say } from "./words.js";
 
 /** One person, a line of the list. */
-export function person({ name, you, points, in: isIn, done }) {
+export function person({ name, you, points, activity }) {
   return element(
     "li",
     { class: you ? "person you" : "person" },
-    element("span", { class: "mark", "aria-hidden": "true" }, isIn ? "✓" : ""),
+    element("span", { class: "mark", "aria-hidden": "true" }, activity ? "✓" : ""),
     element("bdi", {}, name),
     you ? element("span", { class: "tag", "aria-hidden": "true" }, say("you")) : null,
-    spoken(standing({ you, points, done })),
+    spoken(standing({ you, points, activity })),
     hasPoints(points) ? element("span", { class: "points", "aria-hidden": "true" }, String(points)) : null,
   );
 }
 
 /** The same behind the name, to who hears it: what stands in columns would run into one another. */
-export function standing({ you, points, done }) {
-  const parts = [you && say("you"), done, hasPoints(points) && say("points: {n}", { n: points })];
+export function standing({ you, points, activity }) {
+  const parts = [you && say("you"), activity, hasPoints(points) && say("points: {n}", { n: points })];
   return parts.filter(Boolean).map((part) => say(", ") + part).join("");
 }
 

@@ -80,7 +80,7 @@ export class Screen {
   }
 
   #middle(model) {
-    const goal = model.puzzle?.target && !model.puzzle.ended && ["table", "watch", "ended"].includes(model.mode) ? goalText(model.puzzle) : "";
+    const goal = model.puzzle?.target && !model.puzzle.race_end && ["table", "watch", "ended"].includes(model.mode) ? goalText(model.puzzle) : "";
     changed(worded(this.goal, goal), { hidden: !goal });
     changed(this.play, { "aria-busy": model.mode === "loading" ? truth(true) : null, "data-mode": model.mode });
     if (model.mode === "loading") return;

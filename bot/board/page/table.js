@@ -104,7 +104,7 @@ export class TableView {
     changed(worded(this.undo, say("Undo")), { "aria-disabled": begun || table.before ? null : "true" });
     changed(worded(this.reset, say("Reset")), { "aria-disabled": begun ? null : "true" });
     const ready = answer(table);
-    changed(this.hand, { hidden: !table.puzzle.near, "aria-disabled": ready ? null : "true" });
+    changed(this.hand, { hidden: !table.puzzle.accepts_near, "aria-disabled": ready ? null : "true" });
     worded(this.hand, ready ? say("Hand in {number}", { number: figure(ready.value) }) : say("Hand in"));
   }
 
@@ -133,7 +133,7 @@ function noteOf(expression) {
 }
 
 /** What may be typed. */
-function keysText({ near }) {
+function keysText({ accepts_near: near }) {
   if (near) return say("Or type: numbers, + − × ÷, Enter to hand in, Backspace to undo, Escape to begin again.");
   return say("Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again.");
 }

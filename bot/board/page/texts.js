@@ -4,9 +4,9 @@ import { Fraction } from "./fraction.js";
 import { BARRED, dealt, outcome } from "./tiles.js";
 import { isolated, say } from "./words.js";
 
-/** What a game is called. */
-export function gameName(game) {
-  return { countdown: "Countdown", yahtzee: "Yahtzee" }[game] ?? say("Twenty-Four");
+/** A game's title, as the bot sends it; the page's own for the game that it is named after, and without a game. */
+export function gameName(title) {
+  return title || say("Twenty-Four");
 }
 
 /** What is to be made. */
@@ -66,7 +66,7 @@ export function tilesText({ places }) {
 export function missedText(table) {
   if (outcome(table) !== "missed") return null;
   const value = figure(table.places.find(Boolean).value);
-  const { near, target } = table.puzzle;
+  const { accepts_near: near, target } = table.puzzle;
   if (near) return value + say(": ") + say("{off} away from {target}", { off: Math.abs(value - target), target });
   return say("That makes {value}, not {target}. Undo, and try another way.", {
     value,
@@ -87,7 +87,7 @@ export function cardText(card) {
 
 /** Which hand of a race it is, and in which group. */
 export function placeText(state) {
-  const [hand, title] = [state?.round?.hand, state?.place.title];
+  const [hand, title] = [state?.round?.race_hand, state?.place.title];
   return hand && title ? `${hand} · ${isolated(title)}` : hand || title;
 }
 

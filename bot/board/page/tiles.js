@@ -12,7 +12,7 @@ export const BARRED = Object.freeze({ zero: "zero", fraction: "fraction", low: "
 
 /**
  * @typedef {object} Table
- * @property {object} puzzle what was dealt: `numbers`, `shown`, `target`, `every`, `whole`, `near`
+ * @property {object} puzzle what was dealt: as a state has it: `numbers`, `labels`, `target`, and what an answer may be
  * @property {(object|null)[]} places the expression in each place, or nothing
  * @property {number|null} chosen the place of the number that is chosen
  * @property {string|null} op the operation that waits for its second number
@@ -22,7 +22,7 @@ export const BARRED = Object.freeze({ zero: "zero", fraction: "fraction", low: "
 
 /** The table as it is dealt. */
 export function dealt(puzzle) {
-  const places = puzzle.numbers.map((text, at) => leaf(text, puzzle.shown?.[at] ?? text));
+  const places = puzzle.numbers.map((text, at) => leaf(text, puzzle.labels?.[at] ?? text));
   return Object.freeze({ puzzle, places, chosen: null, op: null, merged: null, moves: [] });
 }
 
@@ -80,10 +80,9 @@ export function barred(table, place) {
 /** Whether it is done: "made", "missed" (one number is left, and it is another), or null. */
 export function outcome(table) {
   const left = table.places.filter(Boolean);
-  const target = table.puzzle.target === null ? null : Fraction.parse(table.puzzle.target);
-  if (target === null || !table.moves.length) return null;
-  const made = table.puzzle.every ? left.length === 1 && left[0] : table.places[table.merged];
-  if (made && made.value.equals(target)) return "made";
+  if (!table.puzzle.target || !table.moves.length) return null;
+  const made = table.puzzle.uses_all ? left.length === 1 && left[0] : table.places[table.merged];
+  if (made && made.value.equals(Fraction.parse(table.puzzle.target))) return "made";
   return left.length === 1 ? "missed" : null;
 }
 
@@ -110,7 +109,7 @@ function merged(table, from, op, to) {
 
 function reason(puzzle, left, op, right) {
   if (op === "/" && right.value.isZero) return BARRED.zero;
-  if (!puzzle.whole) return null;
+  if (!puzzle.whole_numbers_only) return null;
   const value = OPERATIONS[op].of(left.value, right.value);
   if (!value.isWhole) return BARRED.fraction;
   return value.isPositive ? null : BARRED.low;

@@ -77,7 +77,7 @@ export class Today {
 
   /** Whether the bot says that it is done. */
   isDone(state) {
-    return Boolean(state.over?.includes(this.hand?.day));
+    return Boolean(state.finished_days?.includes(this.hand?.day));
   }
 
   /**

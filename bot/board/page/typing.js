@@ -87,7 +87,7 @@ export class Typing {
   /** Enter takes what is typed, or hands in what was made; on a button it is the button's. */
   #enter(onControl, stays) {
     if (this.#settle()) return true;
-    if (onControl || !this.#game.table.puzzle.near || !this.#game.table.moves.length) return stays;
+    if (onControl || !this.#game.table.puzzle.accepts_near || !this.#game.table.moves.length) return stays;
     this.#game.hand();
     return true;
   }

@@ -70,8 +70,7 @@ def read_revision(tx: Tx) -> str | None:
     """Return the revision of the database; None if it has no tables of a bot. Raises StoreError for the
     revision of a newer or unreleased version, and for tables of another program that are in the way.
     """
-    has_version = inspect(tx).has_table(VERSION_TABLE)
-    revision = tx.scalar(SELECT_REVISION) if has_version else None
+    revision = tx.scalar(SELECT_REVISION) if inspect(tx).has_table(VERSION_TABLE) else None
     if revision is None:
         _require_empty(tx)
         return None

@@ -1,151 +1,119 @@
 """The game of Countdown: everybody hands in entries until the end, and the nearest wins."""
 
+import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import cast
 
 import solver
-from bot.admin.settings.choices import Setting, make_number_choices
-from bot.games.countdown import dealing, rules, steps, view
+from bot.database import parse_object
+from bot.games.countdown import rules, view
 from bot.games.countdown.rules import Draw, DrawOptions
 from bot.games.expressions import answer_parser
-from bot.games.expressions.game import ExpressionGame
+from bot.games.expressions.game import BareExpressions
 from bot.games.expressions.view import render_reading_error
 from bot.i18n import Html, Words, escape_value
+from bot.levels import LEVELS, Level
 from bot.pictures.values import Node, TilesPicture
+from bot.players.choices import Setting, StoredChoices, make_number_choices
+from bot.rounds.capabilities import Daily, DealOptions, Entries, GamePictures, Practice, Questions, TileBoard
+from bot.rounds.game import Game
 from bot.rounds.puzzle import (
-    LEVELS,
+    Audience,
     Entry,
     Explanation,
     Find,
     Kind,
-    Level,
+    Match,
     Options,
     PlayerResult,
+    Result,
     Tiles,
     UnknownWordError,
     Verdict,
     VerdictKind,
-    keep_if_allowed,
     parse_number,
     split_argument,
 )
 from bot.rounds.rules import Award, Round
-from bot.standings.ratings.rules import Match, Result
 from bot.workers.pool import SolverPool
 
 VERSION = 1
+TITLE = "Countdown"
 MAX_SEARCH_SECONDS = 2.0  # People wait for the reply
 
 
-class Countdown(ExpressionGame[Draw]):
-    key = command = "countdown"
-    aliases = ("numbers",)
-    title = "Countdown"
-    default_kind, has_levels = Kind.BEST, False
-    example_answer = "(25+50)*7+3"
-    skills = ("countdown",)
+def get_round_length(settings: StoredChoices) -> int:
+    """Return the chat's choice if it is one of `ROUND_LENGTHS`, else the default."""
+    return settings.get_number("countdown_seconds", rules.ROUND_LENGTHS) or rules.DEFAULT_ROUND_LENGTH
 
-    # Options and deals
 
-    def parse_options(self, words: Words, text: str) -> DrawOptions:
+class DrawDealOptions(DealOptions[Draw]):
+    def parse(self, words: Words, text: str, kind: Kind) -> DrawOptions:
         """Parse the text behind the command: nothing, or a number of large tiles. Raises UnknownWordError."""
         typed = split_argument(text)
         if not typed:
-            return DrawOptions(kind=Kind.BEST)
+            return DrawOptions(kind=kind)
         if len(typed) > 1:
             raise UnknownWordError(typed[1])
         large_tiles = parse_number(typed[0])
         if large_tiles not in rules.LARGE_TILE_COUNTS:
             raise UnknownWordError(typed[0])
-        return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
+        return DrawOptions(kind=kind, large=large_tiles)
+
+    def unpack(self, packed: str, kind: Kind) -> DrawOptions:
+        large = StoredChoices.parse(packed).get_number("large", rules.LARGE_TILE_COUNTS)
+        return DrawOptions(kind=kind, large=large)
+
+    def find_similar(self, puzzle: Draw, kind: Kind) -> DrawOptions:
+        """Return options for a draw with as many large tiles."""
+        large_tiles = sum(tile > rules.MAX_SMALL_TILE for tile in puzzle.tiles)
+        return DrawOptions(kind=kind, large=large_tiles)
 
     def get_quick_words(self) -> Collection[str]:
         return {str(count) for count in rules.LARGE_TILE_COUNTS}
 
-    def get_daily_options(self, level: Level) -> DrawOptions:
-        """Return the same options for every level."""
-        return DrawOptions(kind=Kind.BEST)
+    def render_usage(self, words: Words, command: str, fragment: str) -> Html:
+        return words.translate(
+            "“{fragment}”? Behind the command there is room for one number:"
+            " how many large tiles, 0 to 4, as in /countdown 2.",
+            fragment=fragment,
+        )
 
-    def get_similar_options(self, puzzle: Draw, kind: Kind) -> DrawOptions:
-        """Return options for a draw with as many large tiles; `kind` is ignored."""
-        large_tiles = sum(tile > rules.MAX_SMALL_TILE for tile in puzzle.tiles)
-        return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
-
-    def pack_options(self, options: Options) -> dict[str, Any]:
-        large_tiles = options.large_tiles if isinstance(options, DrawOptions) else None
-        return {} if large_tiles is None else {"large": large_tiles}
-
-    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> DrawOptions:
-        """Return packed options again; their kind is always BEST."""
-        large_tiles = keep_if_allowed(packed.get("large"), rules.LARGE_TILE_COUNTS, None)
-        return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
-
-    def get_time_limit(self, settings: Mapping[str, Any]) -> int:
-        """Return the chat's choice if it is one of `ROUND_LENGTHS`, else the default."""
-        seconds = settings.get("countdown_seconds")
-        return int(keep_if_allowed(seconds, rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
-
-    def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
+    def list_settings(self, words: Words, stored: StoredChoices) -> list[Setting]:
         return [
             Setting(
                 key="countdown_seconds",
                 title=words.translate_plain("Countdown’s clock"),
-                value=words.translate_plain("{n} s", n=self.get_time_limit(stored)),
+                value=words.translate_plain("{n} s", n=get_round_length(stored)),
                 explanation=words.translate("How long a round of Countdown lasts."),
                 choices=make_number_choices(rules.ROUND_LENGTHS),
             )
         ]
 
-    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Draw:
-        """Deal a draw; only its large tiles depend on the options, and nothing on the settings."""
-        large_tiles = options.large_tiles if isinstance(options, DrawOptions) else None
-        return await pool.run_task(dealing.deal_draw, seed, large_tiles)
 
-    def pack(self, puzzle: Draw) -> dict[str, Any]:
-        packed = {
-            "v": VERSION,
-            "tiles": list(puzzle.tiles),
-            "target": puzzle.target,
-            "best": puzzle.best,
-            "value": puzzle.best_value,
-            "reach": puzzle.reachable_count,
-        }
-        return packed | {"proof": puzzle.proof} if puzzle.proof else packed
+class DrawEntries(Entries[Draw]):
+    def award(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
 
-    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
-        if packed.get("v") != VERSION or level not in LEVELS:
-            raise ValueError("no draw of a known version and level")
-        return Draw(
-            tiles=tuple(map(int, packed["tiles"])),
-            target=int(packed["target"]),
-            best=str(packed["best"]),
-            best_value=int(packed["value"]),
-            reachable_count=int(packed["reach"]),
-            level=level,
-            expected=expected,
-            proof=packed.get("proof", ""),
-        )
-
-    def get_proof(self, puzzle: Draw) -> str:
-        return puzzle.proof
-
-    # Entries
-
-    def check(self, puzzle: Draw, text: str) -> Verdict:
-        """Judge the expression in a text that is nearest to the target; RIGHT up to `MAX_DISTANCE` away."""
-        return _check_entry(puzzle, text, only_best=False)
-
-    def check_daily(self, puzzle: Draw, text: str) -> Verdict:
-        """Judge an answer to the daily draw, where only the nearest possible value is right."""
-        return _check_entry(puzzle, text, only_best=True)
-
-    def is_valid_entry(self, answer: str) -> bool:
+    def is_valid(self, answer: str) -> bool:
         """Whether the answer can be read, and all its results are whole and not negative."""
         try:
             return rules.find_violation(solver.parse(answer)) is None
         except solver.ExpressionError:
             return False
+
+    def is_best(self, puzzle: Draw, answer: str) -> bool:
+        """Whether the answer is as near to the target as the best possible one."""
+        return abs(rules.evaluate_answer(answer) - puzzle.target) <= abs(puzzle.best_value - puzzle.target)
+
+    def get_missed_target(self, puzzle: Draw, answer: str) -> str:
+        """Return `→ 573` if the answer has another value than the target, else an empty string."""
+        return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
+
+    def get_time_limit(self, settings: StoredChoices) -> int:
+        return get_round_length(settings)
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
         """Return when the round ends early, since an entry is exact; None if no entry is.
@@ -162,9 +130,6 @@ class Countdown(ExpressionGame[Draw]):
             return min(exact_times)
         latest_entry = max(entry.sent_at for entry in entries)  # None of them may be late now
         return max(received, latest_entry) + rules.SECONDS_AFTER_EXACT
-
-    def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
 
     def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
         """Rank the players and, as their opponent, the draw itself: a lower place is better.
@@ -184,46 +149,12 @@ class Countdown(ExpressionGame[Draw]):
             results.append(Result(player.player_id, place))
         return Match(results, draw_place, draw.expected)
 
-    # Solutions
 
-    def list_best_answers(self, puzzle: Draw) -> tuple[str, ...]:
-        return (puzzle.best,) if puzzle.best else ()
-
-    def is_best_answer(self, puzzle: Draw, answer: str) -> bool:
-        """Whether the answer is as near to the target as the best possible one."""
-        return abs(rules.evaluate_answer(answer) - puzzle.target) <= abs(puzzle.best_value - puzzle.target)
-
-    def format_answer(self, puzzle: Draw, answer: str) -> str:
-        return view.format_answer(answer)
-
-    def solution(self, puzzle: Draw) -> str:
-        return view.format_answer(puzzle.best) if puzzle.best else ""
-
-    def get_missed_target(self, puzzle: Draw, answer: str) -> str:
-        """Return `→ 573` if the answer has another value than the target, else an empty string."""
-        return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
+class DrawQuestions(Questions):
+    """/why with tiles and a target."""
 
     def list_steps(self, answer: str) -> list[str]:
-        return steps.list_steps(answer)
-
-    def make_solution_tree(self, puzzle: Draw, answer: str) -> Node | None:
-        return steps.build_tree(answer)
-
-    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
-        """Render the best answer unless a find is exact, and how many targets can be made; ignore `limit`."""
-        draw = cast(Draw, round.puzzle)
-        lines: list[Html] = []
-        is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
-        if not is_exact and draw.best:  # It is empty where nobody may see it yet
-            lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
-            lines += [Html(f"   {escape_value(step)}") for step in steps.list_steps(draw.best)]
-        reach = draw.reachable_count
-        text = words.translate(
-            "These tiles reach {reach} of {all} targets.", reach=reach, all=len(rules.TARGETS)
-        )
-        return [*lines, text]
-
-    # Questions: /why with tiles and a target
+        return view.list_steps(answer)
 
     def claims_expression(self, expression: solver.Expression) -> bool:
         """Whether it uses tiles and keeps the rules, with a large tile or a value near a possible target."""
@@ -234,17 +165,15 @@ class Countdown(ExpressionGame[Draw]):
             return False
         if max(numbers) > rules.MAX_SMALL_TILE:
             return True
-        near_targets = range(
-            rules.TARGETS.start - rules.MAX_DISTANCE, rules.TARGETS.stop + rules.MAX_DISTANCE
-        )
-        return int(expression.value) in near_targets
+        least, stop = rules.TARGETS.start - rules.MAX_DISTANCE, rules.TARGETS.stop + rules.MAX_DISTANCE
+        return least <= int(expression.value) < stop
 
     def can_explain(self, line: str) -> bool:
         """Whether the line has a possible target, and two or more numbers that can be tiles of one draw."""
         tiles, target = _parse_line(line)
         return target in rules.TARGETS and len(tiles) > 1 and rules.can_be_drawn(tiles)
 
-    def render_question_error(self, words: Words, line: str) -> Html | None:
+    def render_error(self, words: Words, line: str) -> Html | None:
         """Say which targets are possible, if these are tiles with another target and no cards; else None."""
         tiles, target = _parse_line(line)
         are_tiles = len(tiles) == rules.TILE_COUNT or max(tiles) > rules.MAX_SMALL_TILE
@@ -256,16 +185,18 @@ class Countdown(ExpressionGame[Draw]):
         """Return the best answer to the tiles and the target of a line. Raises SolvingError."""
         tiles, target = _parse_line(line)
         limit = min(pool.deadline, MAX_SEARCH_SECONDS)
-        answer = await pool.run_task(dealing.find_best, tiles, target, deadline=limit, is_long=True)
+        answer = await pool.run_task(rules.find_best, tiles, target, deadline=limit, is_long=True)
         return Explanation(answer, lambda words: view.render_explanation(words, target, answer))
 
-    # Practice
+
+class DrawPractice(Practice[Draw]):
+    skills = ("countdown",)
 
     def get_skill_name(self, words: Words, skill: str) -> str:
         """Return the title of the game: it has one skill, which every draw needs."""
-        return self.title
+        return TITLE
 
-    def get_skills(self, puzzle: Draw) -> tuple[str, ...]:
+    def find_skills(self, puzzle: Draw) -> tuple[str, ...]:
         return self.skills
 
     def render_advice(self, words: Words, skill: str) -> Html:
@@ -274,12 +205,103 @@ class Countdown(ExpressionGame[Draw]):
             "Make a large tile times a small one come near first; the rest mends what is missing."
         )
 
-    async def deal_practice(
+    async def deal(
         self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> Draw:
-        return await pool.run_task(dealing.deal_draw_of_level, level, seed, tuple(excluded))
+        return await pool.run_task(rules.deal_draw_of_level, level, seed, tuple(excluded))
 
-    # Texts and tiles
+
+class DrawPictures(GamePictures[Draw]):
+    def make_deal_picture(self, puzzle: Draw) -> TilesPicture:
+        return TilesPicture(puzzle.tiles, puzzle.target)
+
+    def make_solution_tree(self, puzzle: Draw, answer: str) -> Node | None:
+        return view.build_tree(answer)
+
+
+class DrawTiles(TileBoard[Draw]):
+    def make_tiles(self, puzzle: Draw) -> Tiles:
+        numbers = tuple(map(str, puzzle.tiles))
+        target = str(puzzle.target)
+        return Tiles(numbers, numbers, target, uses_all=False, whole_numbers_only=True, accepts_near=True)
+
+
+def check_best_answer(draw: Draw, text: str) -> Verdict:
+    """Judge an answer to the daily draw, where only the nearest possible value is right."""
+    return _check_entry(draw, text, only_best=True)
+
+
+def render_daily_task(words: Words) -> Html:
+    return words.translate("Make the target. Where nobody can, come as near as these tiles allow.")
+
+
+class Countdown(Game[Draw]):
+    key = command = "countdown"
+    aliases = ("numbers",)
+    title = TITLE
+    example_answer = "(25+50)*7+3"
+
+    options = DrawDealOptions()
+    bare_answers = BareExpressions()
+    entries = DrawEntries()
+    daily = Daily(check_best_answer, render_daily_task)
+    practice = DrawPractice()
+    questions = DrawQuestions()
+    pictures = DrawPictures()
+    tile_board = DrawTiles()
+
+    async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> Draw:
+        """Deal a draw; only its large tiles depend on the options, and nothing on the settings."""
+        large = options.large if isinstance(options, DrawOptions) else None
+        return await pool.run_task(rules.deal_draw, seed, large)
+
+    def pack(self, puzzle: Draw) -> str:
+        packed = {
+            "v": VERSION,
+            "tiles": puzzle.tiles,
+            "target": puzzle.target,
+            "best": puzzle.best,
+            "value": puzzle.best_value,
+            "reach": puzzle.reachable_count,
+        }
+        return json.dumps(packed | {"proof": puzzle.proof} if puzzle.proof else packed)
+
+    def unpack(self, packed: str, level: str, expected: float) -> Draw:
+        stored = parse_object(packed)
+        if stored.get("v") != VERSION or level not in LEVELS:
+            raise ValueError("no draw of a known version and level")
+        return Draw(
+            tiles=tuple(map(int, stored["tiles"])),
+            target=int(stored["target"]),
+            best=str(stored["best"]),
+            best_value=int(stored["value"]),
+            reachable_count=int(stored["reach"]),
+            level=level,
+            expected=expected,
+            proof=stored.get("proof", ""),
+        )
+
+    def check(self, puzzle: Draw, text: str) -> Verdict:
+        """Judge the expression in a text that is nearest to the target; RIGHT up to `MAX_DISTANCE` away."""
+        return _check_entry(puzzle, text, only_best=False)
+
+    def solutions(self, puzzle: Draw) -> tuple[str, ...]:
+        return (puzzle.best,) if puzzle.best else ()
+
+    def format_answer(self, puzzle: Draw, answer: str) -> str:
+        return view.format_answer(answer)
+
+    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
+        """Render the best answer unless a find is exact, and how many targets can be made; ignore `limit`."""
+        draw = cast(Draw, round.puzzle)
+        lines: list[Html] = []
+        is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
+        if not is_exact and draw.best:  # It is empty where nobody may see it yet
+            lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
+            lines += [Html(f"   {escape_value(step)}") for step in view.list_steps(draw.best)]
+        reach, all_count = draw.reachable_count, len(rules.TARGETS)
+        text = words.translate("These tiles reach {reach} of {all} targets.", reach=reach, all=all_count)
+        return [*lines, text]
 
     def render_menu_line(self, words: Words) -> str:
         return words.translate_plain("six tiles and a target")
@@ -289,35 +311,17 @@ class Countdown(ExpressionGame[Draw]):
             "<b>Countdown</b>: six tiles and a target.\nCome as near as you can, each tile at most once."
         )
 
-    def render_usage(self, words: Words, fragment: str) -> Html:
-        return words.translate(
-            "“{fragment}”? Behind the command there is room for one number:"
-            " how many large tiles, 0 to 4, as in /countdown 2.",
-            fragment=fragment,
-        )
-
     def render_deal(self, puzzle: Draw) -> list[Html]:
         return [Html(f"🎯 <b>{puzzle.target}</b>"), Html(escape_value(puzzle.line))]
 
-    def make_deal_picture(self, puzzle: Draw) -> TilesPicture:
-        return TilesPicture(puzzle.tiles, puzzle.target)
-
-    def get_tiles(self, puzzle: Draw) -> Tiles:
-        numbers = tuple(map(str, puzzle.tiles))
-        return Tiles(
-            numbers, numbers, str(puzzle.target), uses_all=False, whole_numbers_only=True, accepts_near=True
-        )
-
-    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
-        if private:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
+        if audience is Audience.HEARD:
             return words.translate("Come near: each tile at most once.\nSend as many answers as you like.")
-        return words.translate("Come near: each tile at most once.\nReply to answer; your last one counts.")
-
-    def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
+        if audience is Audience.GROUP:
+            return words.translate(
+                "Come near: each tile at most once.\nReply to answer; your last one counts."
+            )
         return words.translate("Come near: each tile at most once.")
-
-    def render_daily_task(self, words: Words) -> Html:
-        return words.translate("Make the target. Where nobody can, come as near as these tiles allow.")
 
 
 def _parse_line(line: str) -> tuple[tuple[int, ...], int]:
@@ -340,33 +344,26 @@ def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
     allowed_distance = abs(draw.best_value - draw.target) if only_best else rules.MAX_DISTANCE
     if abs(value - draw.target) <= allowed_distance:
         return Verdict(VerdictKind.RIGHT, str(entry))
-
-    def render_reason(words: Words) -> Html:
-        return view.render_too_far(words, draw, value, only_best=only_best)
-
+    render_reason = partial(view.render_too_far, draw=draw, value=value, only_best=only_best)
     return Verdict(VerdictKind.WRONG, str(entry), render_reason=render_reason)
 
 
 def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Expression]) -> Verdict:
     """Judge a text without an entry: it breaks the rules, has other numbers, can't be read, or is talk."""
-    violation = rules.find_violation(expressions[0]) if expressions else None
+    first = expressions[0] if expressions else None
+    violation = rules.find_violation(first) if first else None
     if violation is not None:
-        return Verdict(
-            VerdictKind.WRONG,
-            str(expressions[0]),
-            render_reason=lambda words: view.render_violation(words, violation),
-        )
+        render_reason = partial(view.render_violation, part=violation)
+        return Verdict(VerdictKind.WRONG, str(first), render_reason=render_reason)
     other = answer_parser.find_computation(text) if answer_parser.is_answer(text) else None
     if isinstance(other, solver.Expression):
         extra = sorted((Counter(other.numbers) - Counter(draw.tiles)).elements())
-        return Verdict(
-            VerdictKind.WRONG_NUMBERS, render_reason=lambda words: view.render_wrong_tiles(words, draw, extra)
-        )
+        render_reason = partial(view.render_wrong_tiles, draw=draw, extra=extra)
+        return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=render_reason)
     # What remains is unreadable or talk
     error, is_meant = answer_parser.judge_answer(text, draw.tiles, draw.target)
     if not isinstance(error, solver.Unreadable):
         return Verdict(VerdictKind.TALK)
-    return Verdict(
-        VerdictKind.UNREADABLE if is_meant else VerdictKind.TALK,
-        render_reason=lambda words: render_reading_error(words, error.reason, error.fragment),
-    )
+    render_reason = partial(render_reading_error, reason=error.reason, fragment=error.fragment)
+    kind = VerdictKind.UNREADABLE if is_meant else VerdictKind.TALK
+    return Verdict(kind, render_reason=render_reason)

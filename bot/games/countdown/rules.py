@@ -1,4 +1,4 @@
-"""The rules of Countdown's numbers round: draws, entries, points, and the end of a round.
+"""The rules of Countdown's numbers round: dealing, entries, points, and the end of a round.
 
 A draw is six tiles from a box of large and small ones, and a target from 101 to 999. A player may use any of
 the tiles, each once; every intermediate result is whole and not negative. The nearest entry wins, as do all
@@ -14,14 +14,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 
 import solver
-from bot.rounds.puzzle import Entry, Level, Options
+from bot.levels import Level
+from bot.rounds.puzzle import Entry, Options
 from bot.rounds.rules import Award
 
 LARGE_TILE_COUNTS = range(5)  # Large tiles that can be asked for
 POINTS_BY_DISTANCE = ((0, 10), (5, 7), (10, 5))  # Distances from the target, each with the points up to it
-MAX_DISTANCE = POINTS_BY_DISTANCE[-1][0]
+MAX_DISTANCE, _ = POINTS_BY_DISTANCE[-1]
 TARGETS = range(101, 1000)
 TILE_COUNT, MAX_SMALL_TILE = 6, 10
 BOX = Counter([*range(1, 11), *range(1, 11), 25, 50, 75, 100])  # All tiles from which a draw is taken
@@ -53,7 +55,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class DrawOptions(Options):
-    large_tiles: int | None = None  # None leaves their number to chance
+    large: int | None = None  # Number of large tiles; None leaves it to chance
 
 
 def rate_level(best: solver.Expression, distance: int) -> Level:
@@ -68,6 +70,54 @@ def rate_level(best: solver.Expression, distance: int) -> Level:
     return "easy"
 
 
+# Tasks of the solver's workers
+
+
+def deal_draw(seed: int, large_tiles: int | None) -> Draw:
+    """Return the draw of a seed with so many large tiles (None: by chance), its best answer and its proof."""
+    seed_text = solver.spell_seed(seed)
+    recipe = solver.Recipe("countdown", large=large_tiles)
+    drawn = solver.draw(solver.Stream(seed_text), large_tiles)
+    best = solver.nearest(drawn.numbers, drawn.target)
+    level = rate_level(best.expression, best.distance)
+    return Draw(
+        tiles=drawn.numbers,
+        target=drawn.target,
+        best=str(best.expression),
+        best_value=best.value,
+        reachable_count=len(solver.reachable(drawn.numbers, max(TARGETS)).intersection(TARGETS)),
+        level=level,
+        expected=EXPECTED_SECONDS[level],
+        proof=f"{seed_text} {recipe}",
+    )
+
+
+CANDIDATES = 30  # Draws among which one of a level is looked for
+SEED_BYTES = 16
+
+
+def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...], ...]) -> Draw:
+    """Return the first draw of that level among `CANDIDATES`, else the first; not with `excluded` tiles."""
+    other_seeds: list[int] = []
+    for n in range(CANDIDATES):
+        # Each draw has a seed of its own, which proves it without the draws before it
+        digest = sha256(f"{seed} {n}".encode()).digest()
+        own_seed = int.from_bytes(digest[:SEED_BYTES], "big")
+        drawn = solver.draw(solver.Stream(solver.spell_seed(own_seed)))
+        if tuple(sorted(drawn.numbers)) in excluded:
+            continue
+        best = solver.nearest(drawn.numbers, drawn.target)
+        if rate_level(best.expression, best.distance) == level:
+            return deal_draw(own_seed, None)
+        other_seeds.append(own_seed)
+    return deal_draw(other_seeds[0], None)
+
+
+def find_best(tiles: tuple[int, ...], target: int) -> str:
+    """Return an expression of some or all tiles whose value is as near to the target as any."""
+    return str(solver.nearest(tiles, target).expression)
+
+
 def find_violation(expression: solver.Expression) -> solver.Expression | None:
     """Return the first part whose value is negative or not whole, against the rules; None if there is none.
 
@@ -75,17 +125,17 @@ def find_violation(expression: solver.Expression) -> solver.Expression | None:
     `5-7+10` and `4/3*75` are allowed, since 5+10-7 and 4*75/3 are.
     """
     operations = [part for part in expression.walk() if part.op]
-    # The beginnings of a row, whose results may be avoided by another order. By identity: equal parts may
-    # stand elsewhere too
-    beginnings = {
-        id(part.left)
-        for part in operations
-        if part.left.op and (part.op in "+-") == (part.left.op in "+-")  # Both or neither: one row
-    }
+    # Another order may avoid the results of a row's beginnings. By identity: equal parts may stand elsewhere
+    beginnings = {id(part.left) for part in operations if _continues_row(part)}
     for part in operations:
         if id(part) not in beginnings and not is_allowed_value(part.value):
             return part
     return None
+
+
+def _continues_row(part: solver.Expression) -> bool:
+    """Whether an operation and the one at its left both add or subtract, or both multiply or divide."""
+    return part.left.op != "" and (part.op in "+-") == (part.left.op in "+-")
 
 
 def is_allowed_value(value: Fraction) -> bool:
@@ -101,10 +151,8 @@ def evaluate_answer(answer: str) -> int:
 def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
     """Return awards for the nearest of the players' entries, the earliest first; none if all are too far."""
     distances = {entry.player_id: abs(evaluate_answer(entry.answer) - draw.target) for entry in entries}
-    if not entries:
-        return ()
-    least = min(distances.values())
-    if least > MAX_DISTANCE:
+    least = min(distances.values(), default=None)
+    if least is None or least > MAX_DISTANCE:
         return ()
     points = next(points for limit, points in POINTS_BY_DISTANCE if least <= limit)  # The first that holds
     winners = [entry for entry in entries if distances[entry.player_id] == least]

@@ -68,7 +68,10 @@ BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 
 
 def _list_variants(text: str, target: int | None) -> Iterator[str]:
-    """Yield the text in each way to read it, the plainest first; some may be equal."""
+    """Yield the text in each way to read it (see the module), the plainest first, with its words blanked.
+
+    Some may be equal.
+    """
     with_labels, without_labels = _blank_words(text)
     yield with_labels
     yield without_labels
@@ -81,12 +84,15 @@ def _list_variants(text: str, target: int | None) -> Iterator[str]:
         yield with_labels
         yield spelling.insert_multiplications(spelling.strip_list_numbers(without_labels))
     restored = spelling.restore_emoji_signs(text)
-    if restored != text:
+    if restored != text:  # At least one emoji became signs, so this comes to an end
         yield from _list_variants(restored, target)
 
 
 def _blank_words(text: str) -> tuple[str, str]:
-    """Return the text with its words blanked, and the same without its labels too."""
+    """Return the text with its words blanked, and the same with its labels blanked too.
+
+    Labels are numbers of a list's items and what precedes a colon, as in `Try 2: 8/(3-8/3)`.
+    """
     normalized = spelling.strip_addresses(text)
     return spelling.blank_words(normalized), spelling.blank_words(spelling.strip_labels(normalized))
 
@@ -106,14 +112,16 @@ def find_attempts(
     dealt = Counter(numbers)
     max_count = MAX_ATTEMPTS if use_all else MAX_SPANS
     attempts: dict[str, Attempt] = {}
-    seen: set[str] = set()  # Most ways to read a text give the same expressions and steps
+    # Most ways to read a text give the same expressions and steps
+    seen_texts: set[str] = set()
+    seen_steps: set[tuple[tuple[str, bool], ...]] = set()
     for scan in _scan_variants(text, target, numbers if use_all else ()):
         spans = list(scan.find_expressions())
         for span in spans:
             is_attempt = _uses_dealt(span.numbers, dealt, use_all=use_all)
-            if not is_attempt or span.text in seen or span.is_broken:
+            if not is_attempt or span.text in seen_texts or span.is_broken:
                 continue
-            seen.add(span.text)
+            seen_texts.add(span.text)
             expression = span.parse()
             if expression is not None:
                 attempts.setdefault(str(expression), Attempt(expression, span))
@@ -121,9 +129,9 @@ def find_attempts(
                 return list(attempts.values())
         # Written steps may make an attempt together
         step_spans = [span for span in spans[:MAX_STEPS] if not span.is_broken]
-        steps_text = "\n".join(f"{span.text} {span.has_result}" for span in step_spans)
-        if steps_text not in seen:
-            seen.add(steps_text)
+        written_steps = tuple((span.text, span.has_result) for span in step_spans)
+        if written_steps not in seen_steps:
+            seen_steps.add(written_steps)
             for expression in combine_steps(_parse_steps(step_spans), numbers, use_all=use_all):
                 attempts.setdefault(str(expression), Attempt(expression, span=None))
     return list(attempts.values())[:max_count]
@@ -139,15 +147,18 @@ MAX_STEPS = 8
 MAX_NUMBERS_OF_STEP = 4
 MAX_MEANINGS = 4  # Meanings of one part that are followed
 
-# One step of a calculation that somebody wrote out, and whether its result is written beside it: only then
-# another step may use that number
-Step = tuple[solver.Expression, bool]
+
+class Step(NamedTuple):
+    """One step of a calculation that somebody wrote out."""
+
+    expression: solver.Expression
+    has_result: bool  # Whether its result is written beside it: only then another step may use that number
 
 
 def _parse_steps(spans: Iterable[ExpressionSpan]) -> list[Step]:
     """Return the expressions of the spans as steps, without those that can't be parsed."""
     parsed = [(span.parse(), span.has_result) for span in spans]
-    return [(expression, has_result) for expression, has_result in parsed if expression is not None]
+    return [Step(expression, has_result) for expression, has_result in parsed if expression is not None]
 
 
 # Results of steps, each with the expressions that they stand for.
@@ -164,9 +175,9 @@ def combine_steps(
     in both orders. Without `use_all`, the expressions may leave numbers out.
     """
     dealt = Counter(numbers)
-    short_steps = [(e, has_result) for e, has_result in steps if len(e.numbers) <= MAX_NUMBERS_OF_STEP]
+    short_steps = [step for step in steps if len(step.expression.numbers) <= MAX_NUMBERS_OF_STEP]
     short_steps = short_steps[:MAX_STEPS]
-    if not any(has_result for _, has_result in short_steps):
+    if not any(step.has_result for step in short_steps):
         return
     for ordered_steps in (short_steps, list(reversed(short_steps))):
         results = Results()
@@ -202,23 +213,23 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
         return _judge_without_attempt(text, numbers, target)
     # Without those behind which the author writes that they make another value
     meant_for_target = [
-        (expression, span)
-        for expression, span in attempts
-        if span is None or span.claimed_value in (None, target)
+        attempt
+        for attempt in attempts
+        if attempt.span is None or attempt.span.claimed_value in (None, target)
     ]
-    for expression, _ in meant_for_target:
-        if expression.value == target:
-            return solver.Correct(expression), True
+    for attempt in meant_for_target:
+        if attempt.expression.value == target:
+            return solver.Correct(attempt.expression), True
     has_words = spelling.has_words(spelling.strip_addresses(text[:MAX_LENGTH]))
     if meant_for_target:
         expression, span = meant_for_target[0]
         is_date_among_words = has_words and span is not None and span.may_be_date
         return solver.WrongValue(expression.value, expression), not is_date_among_words
-    # Each attempt claims another value
+    # Each attempt claims another value: the solver's verdict says that the target is another number
     expression, span = attempts[0]
-    claimed = span.claimed_value.numerator if span and span.claimed_value else 0
-    # The solver's verdict on this text says that the target is another number than the claimed one
-    return solver.check(f"{expression}={abs(claimed)}", numbers, target), not has_words
+    claim = span.claimed_value if span else None
+    claimed_number = abs(claim.numerator) if claim else 0
+    return solver.check(f"{expression}={claimed_number}", numbers, target), not has_words
 
 
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
@@ -262,13 +273,13 @@ def _is_meant_as_answer(
         return False
     if spans:
         dealt = Counter(numbers)
-        return any(not s.may_be_date or _uses_dealt(s.numbers, dealt, use_all=False) for s in spans)
-    kinds = scan.kinds
+        return any(not span.may_be_date or _uses_dealt(span.numbers, dealt, use_all=False) for span in spans)
+    kinds = scan.kinds  # of the tokens of an unreadable text
     operand_count = kinds.count("number") + kinds.count("decimal")
-    has_sign = any(
+    sign_follows_operand = any(
         kind in ("number", "decimal", "close") and next_kind == "sign" for kind, next_kind in pairwise(kinds)
     )
-    return operand_count > 1 and (has_sign or "unsupported" in kinds)
+    return operand_count > 1 and (sign_follows_operand or "unsupported" in kinds)
 
 
 def is_answer(text: str) -> bool:
@@ -333,11 +344,9 @@ def find_computation(text: str) -> Computation | solver.ExpressionError:
         return result_of_all
     for variant in _list_computed_variants(normalized, has_words=has_words):
         span = _find_computed_span(ScannedText(variant, signed=True), has_words=has_words)
-        if span is None:
-            continue
-        if reason == "no operator" and span.lacks_sign_before:
-            return result_of_all
-        return _compute(span.text)
+        if span is not None:
+            is_incomplete = reason == "no operator" and span.lacks_sign_before
+            return result_of_all if is_incomplete else _compute(span.text)
     result = _compute(spelling.normalize_spelling(text).strip())
     if isinstance(result, solver.ExpressionError):
         return result

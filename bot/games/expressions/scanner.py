@@ -48,7 +48,7 @@ class ExpressionSpan:
         return tuple(solver.CARDS.get(text) or int(text) for text in self._list_tokens("number"))
 
     def _list_tokens(self, kind: str) -> Iterator[str]:
-        return (self.scan.tokens[at][0] for at in range(self.start, self.end) if self.scan.kinds[at] == kind)
+        return (token.group() for token in self.scan.tokens[self.start : self.end] if token.lastgroup == kind)
 
     @property
     def is_broken(self) -> bool:
@@ -119,7 +119,7 @@ class ScannedText:
         return self.kinds[at] if 0 <= at < len(self.kinds) else ""
 
     def is_equals(self, at: int) -> bool:
-        return 0 <= at < len(self.kinds) and self.tokens[at][0] == "="
+        return 0 <= at < len(self.kinds) and self.tokens[at].group() == "="
 
     def is_glued(self, at: int) -> bool:
         """Whether no space separates the token at an index from the one before."""
@@ -144,9 +144,8 @@ class ScannedText:
         kind = self.get_kind(at)
         if kind == "number" or (kind == "decimal" and self.signed):
             return at + 1
-        if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.is_glued(at + 1):
-            if self.get_kind(at + 1) == "sign":  # Two signs before an operand are none of its own
-                return at
+        may_be_own_sign = kind == "sign" and self.tokens[at].group() in "+-" and self.is_glued(at + 1)
+        if self.signed and may_be_own_sign and self.get_kind(at + 1) != "sign":  # No operand has two signs
             end = self._find_operand_end(at + 1)
             has_operand = end > at + 1
             return end if has_operand else at
@@ -190,7 +189,7 @@ class ScannedText:
         is_operand_before = self.get_kind(at - 3) in ("number", "close", "decimal")
         if kind_two_before == "sign" and is_operand_before and self.is_glued(at - 2):  # `5*-2+3`
             return self.is_glued(at - 1)
-        if self.tokens[at - 1][0] != "-" or not self.is_glued(at):
+        if self.tokens[at - 1].group() != "-" or not self.is_glued(at):
             return False
         # `-2+3` begins with a negative number; a dash touches what is before it, unless that is a `=`
         is_dash = kind_two_before in ("other", "close", "number") and self.is_glued(at - 1)

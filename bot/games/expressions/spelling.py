@@ -21,15 +21,15 @@ BESIDE = r"[-+*/:=()\[\]{}＋﹢−－–×·xXхХ＊ｘＸ・÷／：＝（）
 # A fraction in one sign or in small digits, perhaps after a whole number, and next to a sign or a bracket:
 # `1½ hours` is no answer.
 FRACTION_SIGN = re.compile(
-    rf"((?<={BESIDE})|(?<={BESIDE} ))?(?:(?<![0-9.,])([0-9]{{1,9}})[ \u2009\u202f]?)?"
-    rf"([¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{{1,9}}|[⁰¹²³⁴-⁹]{{1,9}}/[₀-₉]{{1,9}})(?(1)|(?= ?{BESIDE}))"
+    rf"(?P<beside>(?<={BESIDE})|(?<={BESIDE} ))?(?:(?<![0-9.,])(?P<whole>[0-9]{{1,9}})[ \u2009\u202f]?)?"
+    rf"(?P<sign>[¼½¾⅐-⅞↉]|⅟[0-9₀-₉]{{1,9}}|[⁰¹²³⁴-⁹]{{1,9}}/[₀-₉]{{1,9}})(?(beside)|(?= ?{BESIDE}))"
 )
 MAX_FRACTIONS = 12  # Fractions of a text that are converted
 # Fractions and signs in LaTeX.
 MAX_NESTED = 3  # Levels of fractions in fractions that are converted
-PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"
+PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"  # In braces or one sign: of its two groups, one is empty
 FRACTION = re.compile(rf"\\[dt]?frac{PART}{PART}")
-COMMANDS = re.compile(r"\\([A-Za-z]{1,9})")
+COMMANDS = re.compile(r"\\(?P<name>[A-Za-z]{1,9})")
 COMMAND_SIGNS = {"cdot": "*", "times": "*", "div": "/"}
 
 
@@ -42,15 +42,14 @@ def normalize_spelling(text: str) -> str:
     if "\\" in text:  # LaTeX
         for _ in range(MAX_NESTED):  # Each time, the innermost fractions
             text = FRACTION.sub(r"((\1\2)/(\3\4))", text)
-        text = COMMANDS.sub(lambda command: COMMAND_SIGNS.get(command[1], ""), text)
+        text = COMMANDS.sub(lambda command: COMMAND_SIGNS.get(command["name"], ""), text)
     return DECIMAL_ZEROS.sub("", text)
 
 
 def _spell_out_fraction(match: re.Match[str]) -> str:
     """Return a match of `FRACTION_SIGN` as a division or a sum: `(1/2)` for `½`, `(1+1/2)` for `1½`."""
-    _, whole, sign = match.groups()
-    fraction = normalize("NFKC", sign).replace("⁄", "/")
-    return f"({whole}+{fraction})" if whole else f"({fraction})"
+    fraction = normalize("NFKC", match["sign"]).replace("⁄", "/")
+    return f"({match['whole']}+{fraction})" if match["whole"] else f"({fraction})"
 
 
 # Emoji that apps put where somebody types these signs, most of them only between spaces.
@@ -135,12 +134,12 @@ def find_emoji_amid_signs(text: str) -> str:
 
 
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
-BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
+BOLD = re.compile(r"(?<![\w)\]}])\*\*(?P<words>\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
 
 
 def strip_addresses(text: str) -> str:
     """Normalize the spelling, replace addresses and names with @ or # by `WORD`, and remove stars of bold."""
-    without_stars = BOLD.sub(r" \1 ", normalize_spelling(text))
+    without_stars = BOLD.sub(r" \g<words> ", normalize_spelling(text))
     return ADDRESS.sub(WORD, without_stars)
 
 
@@ -210,7 +209,7 @@ SPOKEN = {
 SIGN_OF = {word: sign for sign, words in SPOKEN.items() for word in words.split("|")}
 WORDS = "|".join(SIGN_OF).replace(" ", r"\s+")
 INITIALS = "".join(sorted({word[0] for word in SIGN_OF}))
-SPOKEN_SIGN = re.compile(rf"{ENDS}\s*(?=[{INITIALS}])({WORDS})\s*{BEGINS}", re.IGNORECASE)
+SPOKEN_SIGN = re.compile(rf"{ENDS}\s*(?=[{INITIALS}])(?P<words>{WORDS})\s*{BEGINS}", re.IGNORECASE)
 CIRCLED = {
     first + n: f" {n + 1} "
     for first, count in ((0x2460, 20), (0x2776, 10), (0x2780, 10), (0x278A, 10))
@@ -228,10 +227,10 @@ def translate_spoken_signs(text: str, target: int | None) -> str:
     """
     if not text.isascii():
         if "—" in text:  # Before a sentence or after a heading, it is no minus
-            text = DASH_OF_TEXT.sub(rf"\1\2{WORD}", text)
+            text = DASH_OF_TEXT.sub(rf"\1\2{WORD}", text)  # What precedes the dash stays
         text = SUITS.sub("", text).translate(CIRCLED)
     # The words of an operation may have several spaces between them
-    text = SPOKEN_SIGN.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
+    text = SPOKEN_SIGN.sub(lambda match: SIGN_OF[" ".join(match["words"].lower().split())], text)
     if target is None:
         return text
     return re.sub(rf"(?<=\S)\s+[-−–—]+\s+(?={target}\W*$)", " = ", text, flags=re.ASCII)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+import solver
 from bot.games.expressions.spelling import APP_EMOJI
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Node, Operation, Sign
+from bot.rounds.puzzle import format_mixed_number
 
 
 def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
@@ -31,7 +33,7 @@ def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
         "unfinished": words.translate("A number is missing at the end."),
         "unclosed": words.translate("A bracket is never closed."),
         "unopened": words.translate("A bracket is closed that was never opened."),
-        "unexpected": words.translate("“{fragment}” can't stand there.", fragment=fragment),
+        "unexpected": words.translate("“{fragment}” can’t stand there.", fragment=fragment),
         "other target": words.translate("The target is another number than {fragment}.", fragment=fragment),
         "division by zero": words.translate("That divides by zero: {fragment}", fragment=fragment),
     }
@@ -49,3 +51,30 @@ def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Ope
 
 def number_steps(steps: Iterable[str]) -> list[Html]:
     return [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
+
+
+def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> Html:
+    """Render in one line why an answer is not right. Raises TypeError for a right one."""
+    match verdict:
+        case solver.WrongValue(value=value, expression=expression):
+            return words.translate(
+                "{expression} = {value}, not {target}.",
+                expression=str(expression),
+                value=format_mixed_number(value),
+                target=target,
+            )
+        case solver.WrongNumbers():
+            missing = ", ".join(map(str, verdict.missing))
+            extra = ", ".join(map(str, verdict.extra))
+            if missing and extra:
+                return words.translate(
+                    "Use each number once. Missing: {missing}; too many: {extra}.",
+                    missing=missing,
+                    extra=extra,
+                )
+            if missing:
+                return words.translate("Use each number once. Missing: {missing}.", missing=missing)
+            return words.translate("Use each number once. Too many: {extra}.", extra=extra)
+        case solver.Unreadable(reason=reason, fragment=fragment):
+            return render_reading_error(words, reason, fragment)
+    raise TypeError(f"not a wrong answer: {verdict!r}")

@@ -1,24 +1,25 @@
 """/solve, inline mode, and hands that players choose: show their solutions, post or deal them."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.admin.settings import preferences
 from bot.database import Tx
 from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour import dealing, view
 from bot.games.twentyfour.explain import find_explaining_game, send_expression_text
-from bot.games.twentyfour.game import TwentyFour
+from bot.games.twentyfour.game import TwentyFour, read_settings
 from bot.games.twentyfour.hand_parser import MAX_LENGTH, is_playable, parse_bare_hand, parse_hand
-from bot.games.twentyfour.rules import HAND_CODE, Hand, Question, read_settings
-from bot.i18n import Html, strip_tags
+from bot.games.twentyfour.rules import HAND_CODE, Hand, Question
+from bot.i18n import Html, strip_tags, translate_later
+from bot.players import preferences
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import Outgoing
 from bot.rounds import secrecy
-from bot.rounds.answers import answer_text, is_answer_to_private_hand
+from bot.rounds.answer_view import answer_text, is_answer_to_private_hand
 from bot.rounds.commands import (
-    apologize_for_timeout,
     deal_default_game,
     load_deal_refusal,
     make_notice_effect,
@@ -28,8 +29,7 @@ from bot.rounds.commands import (
 )
 from bot.rounds.puzzle import Explanation, Kind, Options
 from bot.rounds.registry import GAMES
-from bot.telegram.context import Context, Effect, do_nothing, send_only
-from bot.telegram.messages import Request, edit_message
+from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, OtherUpdate, Routes, TextRoute
 from bot.workers.pool import SolvingError
 
@@ -78,48 +78,44 @@ async def _show_solutions(context: Context, question: Question, page: int) -> Ef
 
     Page 0 of numbers that can't be dealt ends with another game's answer, if a game has one.
     """
-    try:
-        found = await dealing.find_solutions(context.services.solver_pool, question.numbers, question.target)
-    except SolvingError:
-        return apologize_for_timeout(context)
+    found = await dealing.find_solutions(context.services.solver_pool, question.numbers, question.target)
     text, keyboard = view.render_solutions(context.words, question, found, page)
     explanation = None
     if page == 0 and not is_playable(question):
         explanation = await _explain_by_other_game(context, question)
     if explanation is not None:
         text = Html(f"{text}\n\n{explanation.render(context.words)}")
-    if context.query and context.message:
-        edit = edit_message(context.chat.id, context.message.message_id, text, keyboard)
-        requests = [edit, *context.answer_press()]
+    if context.is_press and context.message:
+        requests = [context.edit(text, keyboard=keyboard), *context.answer_press()]
     else:
         requests = [context.reply(text, keyboard=keyboard)]
     is_solved = bool(found.ideas) or explanation is not None
-    return secrecy.show_solution(context, question.numbers, requests, solved=is_solved)
+    return secrecy.show_unless_secret(context, question.numbers, requests, solved=is_solved)
 
 
 async def _explain_by_other_game(context: Context, question: Question) -> Explanation | None:
     """Return the best answer of the game that can explain these numbers; None if there is none in time."""
-    game = find_explaining_game(question.line)
-    if game is None:
+    questions = find_explaining_game(question.line)
+    if questions is None:
         return None
     try:
-        return await game.explain(context.services.solver_pool, question.line)
+        return await questions.explain(context.services.solver_pool, question.line)
     except SolvingError:
         return None
 
 
 async def answer_inline_query(context: Context) -> Effect:
     """Answer an inline query with a new hand, the solutions of a typed one, or a hint for any other text."""
-    query = context.update.inline_query
-    if query is None or context.player is None:
+    query_id = context.incoming.inline_query_id
+    if context.player is None:
         return do_nothing
     if not context.argument:
-        return await _offer_hand(context, query.id)
+        return await _offer_hand(context, query_id)
     question = parse_hand(context.words, context.argument)
     if isinstance(question, Question):
-        return await _offer_solutions(context, query.id, question)
+        return await _offer_solutions(context, query_id, question)
     hint = context.words.translate_plain("Type a hand: 3 8 3 8 = 24")
-    return send_only(_answer_with_line(context, query.id, hint))
+    return send_only(_answer_with_line(context, query_id, hint))
 
 
 async def _offer_hand(context: Context, query_id: str) -> Effect:
@@ -132,8 +128,8 @@ async def _offer_hand(context: Context, query_id: str) -> Effect:
     except (SolvingError, ValueError):
         return send_only(_answer_with_line(context, query_id, invitation))
     article = view.build_hand_article(context.words, hand, bot=services.me.username or "")
-    button = (invitation, "play")  # Its label, and the `?start=` of its link
-    return send_only(view.build_inline_answer(context.chat.id, query_id, [article], button))
+    answer = view.build_inline_answer(context.chat.id, query_id, [article], label=invitation, start="play")
+    return send_only(answer)
 
 
 async def _offer_solutions(context: Context, query_id: str, question: Question) -> Effect:
@@ -144,22 +140,22 @@ async def _offer_solutions(context: Context, query_id: str, question: Question) 
     except SolvingError:
         return send_only(_answer_with_line(context, query_id, words.translate_plain("That took too long.")))
     articles = view.build_solution_articles(words, question, found)
-    button = (words.translate_plain("Play with me"), "play")  # Its label, and the `?start=` of its link
+    invitation = words.translate_plain("Play with me")
 
-    def effect(tx: Tx) -> list[Request]:
+    def effect(tx: Tx) -> list[Outgoing]:
         if secrecy.explain_secret(context, tx, numbers):
             refusal = words.translate_plain("That hand is live for you: no peeking!")
             return [_answer_with_line(context, query_id, refusal)]
         if found.ideas:
             secrecy.record_solution_shown(tx, context.chat.id, numbers, context.sent_at)
-        return [view.build_inline_answer(context.chat.id, query_id, articles, button)]
+        return [view.build_inline_answer(context.chat.id, query_id, articles, label=invitation, start="play")]
 
     return effect
 
 
-def _answer_with_line(context: Context, query_id: str, line: str) -> Request:
+def _answer_with_line(context: Context, query_id: str, line: str) -> Outgoing:
     """Answer an inline query without articles, by a line to tap that opens the private chat with the help."""
-    return view.build_inline_answer(context.chat.id, query_id, [], (line, "help"))
+    return view.build_inline_answer(context.chat.id, query_id, articles=[], label=line, start="help")
 
 
 async def deal_linked_hand(context: Context) -> Effect:
@@ -178,8 +174,6 @@ async def deal_linked_hand(context: Context) -> Effect:
         return refusal
     try:
         hand = await context.services.solver_pool.run_task(dealing.build_hand, question.numbers, target)
-    except SolvingError:
-        return apologize_for_timeout(context)
     except ValueError:
         return _refuse_unsolvable(context, question)
     return _open_chosen_hand(context, hand)
@@ -190,7 +184,7 @@ def _open_chosen_hand(context: Context, hand: Hand) -> Effect:
     time_limit = preferences.read_preferences(context.chat).seconds
     new = make_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), time_limit)
 
-    def effect(tx: Tx) -> list[Request]:
+    def effect(tx: Tx) -> Sequence[Response]:
         secret = secrecy.explain_secret(context, tx, hand.numbers)
         if secret:
             return secrecy.refuse_solution(context, secret)
@@ -205,10 +199,8 @@ def _refuse_unsolvable(context: Context, question: Question) -> Effect:
     text = context.words.translate(
         "There is no way to make {target} from {numbers}.", target=question.target, numbers=numbers
     )
-    # Empty if no button was pressed
-    answer = context.answer_press(strip_tags(text))
-    requests = answer or [context.reply(text)]
-    return secrecy.show_solution(context, question.numbers, requests, solved=False)
+    requests = context.answer_press(strip_tags(text)) or [context.reply(text)]  # [] without a press
+    return secrecy.show_unless_secret(context, question.numbers, requests, solved=False)
 
 
 async def offer_typed_hand(context: Context) -> Effect:
@@ -234,10 +226,7 @@ async def press_play_hand(context: Context) -> Effect:
 ROUTES = Routes(
     commands=[
         CommandRoute(
-            "solve",
-            solve_hand,
-            UpdateKind.SEARCH,
-            lambda words: words.translate_plain("how a hand is done: /solve 3 8 3 8"),
+            "solve", solve_hand, UpdateKind.SEARCH, translate_later("how a hand is done: /solve 3 8 3 8")
         )
     ],
     buttons=[

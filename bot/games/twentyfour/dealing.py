@@ -10,7 +10,7 @@ from typing import Any
 import solver
 from bot.games.twentyfour import skills
 from bot.games.twentyfour.rules import MAX_IDEAS, MEASURED_CARDS, MEASURED_TARGET, Hand, pack_hint
-from bot.rounds.puzzle import LEVELS, Level
+from bot.levels import LEVELS, Level
 from bot.workers.pool import SolverPool, TooSlowError
 
 
@@ -125,7 +125,7 @@ def draw_hand(seed: int, recipe: solver.Recipe, time_limit: float = math.inf) ->
 
 
 MIN_IDEAS = 3  # Ideas that a hand should have if all are to be found …
-MAX_FEW_DRAWS = 6  # … and hands after which one with fewer ideas is taken
+MAX_FEW_DRAWS = 6  # … and draws after which one with fewer ideas will do
 
 
 def draw_hand_with_all_ideas(
@@ -136,7 +136,7 @@ def draw_hand_with_all_ideas(
     Raises TooManyIdeasError if each hand has too many ideas, ValueError if there is no hand.
     """
     until = time.process_time() + time_limit
-    hand_with_few: Hand | None = None
+    hand: Hand | None = None  # The latest with all its ideas listed
     draw_count = 0
     # With a shorter limit, a first hand is still drawn
     puzzles = _draw_puzzles(recipe, seed, max(time_limit, MAX_SEARCH_SECONDS))
@@ -147,14 +147,12 @@ def draw_hand_with_all_ideas(
                 # The proof says which of the seed's hands it is
                 hand = _build_proved_hand(puzzle, replace(recipe, nth=draw_count), seed)
                 if idea_count >= MIN_IDEAS:
-                    return hand
-                hand_with_few = hand
-            if time.process_time() > until:
+                    break
+            has_drawn_enough = hand is not None and draw_count > MAX_FEW_DRAWS
+            if has_drawn_enough or time.process_time() > until:
                 break
-            if hand_with_few and draw_count > MAX_FEW_DRAWS:
-                break
-    if hand_with_few:
-        return hand_with_few
+    if hand:
+        return hand
     if draw_count > 0:
         raise TooManyIdeasError
     raise ValueError("no such hand")
@@ -171,8 +169,7 @@ def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterat
 
 def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
     """Return the hand of a drawn puzzle with the seed and the recipe as its proof."""
-    hand = build_hand(puzzle.numbers, puzzle.target)
-    return replace(hand, proof=f"{solver.spell_seed(seed)} {recipe}")
+    return replace(build_hand(puzzle.numbers, puzzle.target), proof=f"{solver.spell_seed(seed)} {recipe}")
 
 
 # Targets of the skills that are about targets
@@ -198,7 +195,8 @@ def draw_hand_for_skill(
     with suppress(ValueError):  # No more hands are found in time
         while best is None or (best_distance > 0 and time.process_time() < until):
             hand = _draw_candidate(rng, skill)
-            if skill not in skills.find_skills(hand) or tuple(sorted(hand.numbers)) in excluded:
+            is_excluded = tuple(sorted(hand.numbers)) in excluded
+            if is_excluded or skill not in skills.find_skills(hand):
                 continue
             distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
             if distance < best_distance:

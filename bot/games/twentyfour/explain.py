@@ -1,8 +1,9 @@
 """/why and the button under a finished round: show the steps of an answer, unless they are secret."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
 import solver
 from bot.database import Tx
@@ -12,23 +13,25 @@ from bot.games.expressions.view import number_steps, render_reading_error
 from bot.games.twentyfour import view
 from bot.games.twentyfour.hand_parser import is_playable, parse_hand
 from bot.games.twentyfour.rules import Question
-from bot.i18n import Html, escape_value
+from bot.i18n import Html, escape_value, translate_later
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import apologize_for_timeout, load_pressed_round, refuse_old_button
-from bot.rounds.game import Game
+from bot.rounds.capabilities import Questions
+from bot.rounds.commands import load_pressed_round, refuse_old_button
+from bot.rounds.game import list_steps
 from bot.rounds.puzzle import Find, parse_hand_numbers
-from bot.rounds.registry import GAMES, ask_game_safely
+from bot.rounds.registry import GAMES, ask_safely
 from bot.rounds.rules import Round, State
-from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.messages import Request, format_player_name
+from bot.telegram.context import Context, Effect, Response, send_only
+from bot.telegram.messages import format_player_name
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
-from bot.workers.pool import SolvingError
 
 # Numbers and cards, perhaps with a target, without signs between them
 ONLY_NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
+
+T = TypeVar("T")
 
 
 async def show_steps(context: Context) -> Effect:
@@ -72,11 +75,9 @@ def _show_expression_steps(context: Context, text: str) -> Effect:
 def _get_replied_text(context: Context) -> str:
     """Return the quoted part of the message replied to, or all of it; empty if there is none."""
     message = context.message
-    if message is None or message.reply_to_message is None:
+    if message is None or message.replied is None:
         return ""
-    if message.quote:
-        return message.quote.text
-    return message.reply_to_message.text or message.reply_to_message.caption or ""
+    return message.quote or message.replied.text
 
 
 def _ask_for_expression(context: Context) -> Effect:
@@ -84,31 +85,32 @@ def _ask_for_expression(context: Context) -> Effect:
     return send_only(context.reply(text))
 
 
-def find_explaining_game(line: str) -> Game[Any] | None:
-    """Return the first game that can explain a line such as `3 8 3 8 → 24`; None if none can."""
+def _ask_games(ask: Callable[[Questions], T], default: T) -> Iterator[tuple[Questions, T]]:
+    """Yield the questions of each game that has some, with what `ask` returns of them."""
     for game in GAMES.values():
-        if ask_game_safely(game, lambda game: game.can_explain(line), default=False):
-            return game
-    return None
+        if game.questions:
+            yield game.questions, ask_safely(game, partial(ask, game.questions), default)
 
 
-async def _show_best_answer(context: Context, game: Game[Any], question: Question) -> Effect:
-    """Reply with the game's best answer, unless it is secret, or apologize if it takes too long."""
-    try:
-        explanation = await game.explain(context.services.solver_pool, question.line)
-    except SolvingError:
-        return apologize_for_timeout(context)
+def find_explaining_game(line: str) -> Questions | None:
+    """Return the questions of the first game that can explain a line such as `3 8 3 8 → 24`, else None."""
+    answers = _ask_games(lambda questions: questions.can_explain(line), default=False)
+    return next((questions for questions, can_explain in answers if can_explain), None)
+
+
+async def _show_best_answer(context: Context, questions: Questions, question: Question) -> Effect:
+    """Reply with the game's best answer, unless it is secret. Raises SolvingError if it takes too long."""
+    explanation = await questions.explain(context.services.solver_pool, question.line)
     reply = context.reply(explanation.render(context.words))
-    return secrecy.show_solution(context, question.numbers, [reply])
+    return secrecy.show_unless_secret(context, question.numbers, [reply])
 
 
 def _render_numbers_hint(context: Context, text: str) -> Html | None:
     """Render what to write instead of numbers that no game explains; None for a single number."""
     words = context.words
-    question_or_error = parse_hand(words, text)
-    if not isinstance(question_or_error, Question):
-        return question_or_error
-    question = question_or_error
+    question = parse_hand(words, text)
+    if not isinstance(question, Question):
+        return question  # The reason why it is no hand
     *numbers, last = question.numbers
     if not numbers:
         return None
@@ -118,10 +120,8 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
         hand = " ".join(map(str, numbers))
         return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=last)
     if not is_playable(question):
-        for game in GAMES.values():
-            error = ask_game_safely(
-                game, lambda g: g.render_question_error(words, question.line), default=None
-            )
+        errors = _ask_games(lambda questions: questions.render_error(words, question.line), default=None)
+        for _, error in errors:
             if error:
                 return error
     return words.translate("That is a hand: /solve {hand} shows how it is done.", hand=str(question))
@@ -131,12 +131,13 @@ def render_expression_steps(context: Context, computation: Computation) -> Html:
     """Render the steps of a computation in the way of the first game that claims it, else of 24."""
     if isinstance(computation, solver.Expression):
         expression = computation
-        for game in GAMES.values():
-            if ask_game_safely(game, lambda game: game.claims_expression(expression), default=False):
+        claims = _ask_games(lambda questions: questions.claims_expression(expression), default=False)
+        for questions, claims_expression in claims:
+            if claims_expression:
                 heading = context.words.translate(
                     "{expression} = {value}, step by step:", expression=expression, value=expression.value
                 )
-                steps = number_steps(game.list_steps(str(expression)))
+                steps = number_steps(questions.list_steps(str(expression)))
                 return Html("\n".join([f"<b>{heading}</b>", *steps]))
     return view.render_steps(context.words, computation)
 
@@ -145,7 +146,7 @@ def send_expression_text(context: Context, computation: Computation, text: Html)
     """Reply with a text that contains the computation, unless a hand of its numbers is secret."""
     # The cards behind negative numbers and decimals, such as 7 and 2 for 3.5
     expression = computation.whole() if isinstance(computation, solver.Working) else computation
-    return secrecy.show_solution(context, expression.numbers, [context.reply(text)])
+    return secrecy.show_unless_secret(context, expression.numbers, [context.reply(text)])
 
 
 async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | None:
@@ -158,7 +159,7 @@ async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | No
         return None
 
     def load_winners(tx: Tx) -> tuple[Round, list[Find]] | None:
-        round = rounds.load_round_of_message(tx, context.chat.id, replied.message_id)
+        round = rounds.load_round_of_message(tx, context.chat.id, replied.id)
         if round is None:
             return None
         winners = _load_winners(tx, round)
@@ -173,7 +174,7 @@ def _load_winners(tx: Tx, round: Round) -> list[Find]:
         return []
     winners = dict[str, Find]()
     for find in rounds.load_finds(tx, round.id):
-        if GAMES[round.game].list_steps(find.answer):
+        if list_steps(GAMES[round.game], find.answer):
             winners.setdefault(find.answer, find)
     return list(winners.values())
 
@@ -181,11 +182,10 @@ def _load_winners(tx: Tx, round: Round) -> list[Find]:
 def _show_winners(context: Context, round: Round, winners: Sequence[Find]) -> Effect:
     """Reply with the steps of the winning answers, unless they are secret."""
 
-    def effect(tx: Tx) -> list[Request]:
+    def effect(tx: Tx) -> Sequence[Response]:
         names = people.load_names(tx, [find.player_id for find in winners])
         reply = context.reply(render_winners(round, winners, names))
-        reply_unless_secret = secrecy.show_solution(context, parse_hand_numbers(round.line), [reply])
-        return reply_unless_secret(tx)
+        return secrecy.show_unless_secret(context, parse_hand_numbers(round.line), [reply])(tx)
 
     return effect
 
@@ -197,7 +197,7 @@ def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, st
     for find in winners:
         answer = escape_value(game.format_answer(round.puzzle, find.answer))
         lines.append(f"🏆 {format_player_name(names, find.player_id)}: <b>{answer}</b>")
-        lines += number_steps(game.list_steps(find.answer))
+        lines += number_steps(list_steps(game, find.answer))
     return Html("\n".join(lines))
 
 
@@ -210,7 +210,7 @@ async def press_show_steps(context: Context) -> Effect:
     if not winners:
         return refuse_old_button(context)
     alert = context.answer_press(render_alert(round, winners), alert=True)
-    return secrecy.show_solution(context, parse_hand_numbers(round.line), alert)
+    return secrecy.show_unless_secret(context, parse_hand_numbers(round.line), alert)
 
 
 MAX_ALERT_LENGTH = 200  # Characters that Telegram shows in an alert
@@ -218,8 +218,7 @@ MAX_ALERT_LENGTH = 200  # Characters that Telegram shows in an alert
 
 def render_alert(round: Round, winners: Sequence[Find]) -> str:
     """Render the steps of as many winning answers as fit into an alert, the first one cut if it is longer."""
-    game = GAMES[round.game]
-    blocks = ["\n".join(game.list_steps(find.answer)) for find in winners]
+    blocks = ["\n".join(list_steps(GAMES[round.game], find.answer)) for find in winners]
     while len(blocks) > 1 and len("\n\n".join(blocks)) > MAX_ALERT_LENGTH:
         blocks.pop()
     return "\n\n".join(blocks)[:MAX_ALERT_LENGTH]
@@ -239,7 +238,7 @@ ROUTES = Routes(
             "why",
             show_steps,
             _choose_update_kind,
-            lambda words: words.translate_plain("an expression, step by step: /why 8/(3-8/3)"),
+            translate_later("an expression, step by step: /why 8/(3-8/3)"),
         )
     ],
     buttons=[ButtonRoute("w", press_show_steps)],

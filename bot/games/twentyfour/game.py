@@ -1,38 +1,43 @@
 """The game of 24: four cards, the four operations, each card once."""
 
-from collections.abc import Collection, Mapping, Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any, assert_never, cast
+from typing import assert_never, cast
 
 import solver
-from bot.admin.settings.choices import Setting, make_number_choices
-from bot.games.expressions import answer_parser
-from bot.games.expressions.game import ExpressionGame
+from bot.database import parse_object
+from bot.games.expressions.game import BareExpressions, check_expression
 from bot.games.expressions.view import OPERATION_SIGNS
 from bot.games.twentyfour import dealing, rules, skills, view
 from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
 from bot.games.twentyfour.rules import CARD_COUNTS, Hand, HandOptions
 from bot.i18n import Html, Words, escape_value, get_words, list_languages, quote_fragment
+from bot.levels import LEVELS, Level, get_levels_by_name, normalize_word, parse_level, render_level
 from bot.pictures.values import HandPicture, Node
+from bot.players.choices import Setting, StoredChoices, make_number_choices
+from bot.rounds.capabilities import (
+    Daily,
+    DealOptions,
+    Finds,
+    GamePictures,
+    Hints,
+    Practice,
+    TileBoard,
+    TypedPuzzles,
+)
+from bot.rounds.game import Game
 from bot.rounds.puzzle import (
-    LEVELS,
+    Audience,
     DealError,
     Find,
     Kind,
-    Level,
     Options,
     Tiles,
     UnknownWordError,
     Verdict,
-    VerdictKind,
-    get_levels_by_name,
-    keep_if_allowed,
-    normalize_word,
     parse_number,
-    render_level,
     split_argument,
-    unpack_level,
 )
 from bot.rounds.rules import Round
 from bot.telegram.messages import Keyboard
@@ -41,38 +46,49 @@ from bot.workers.pool import SolverPool
 VERSION = 1
 
 
-class TwentyFour(ExpressionGame[Hand]):
-    key = "24"
-    command = "play"
-    example_answer = "8/(3-8/3)"
-    skills = skills.SKILLS
+def read_settings(stored: StoredChoices) -> solver.Recipe:
+    """Return the recipe that a chat chose; a setting that can't be read or is not allowed has its default."""
+    default = solver.Recipe("24")
+    highest = stored.get_number("highest", rules.HIGHEST_CARDS) or default.highest
+    return rules.apply_options(replace(default, highest=highest), _read_options(stored, Kind.FIRST))
 
-    # Options and deals
 
-    def parse_options(self, words: Words, text: str) -> HandOptions:
+def _read_options(packed: StoredChoices, kind: Kind) -> HandOptions:
+    """Return the level, cards and target of a deal; a value that is missing or not allowed is None."""
+    cards = packed.get_number("cards", CARD_COUNTS)
+    target = packed.get_number("target", range(rules.MAX_TARGET + 1))
+    return HandOptions(parse_level(packed.get_text("level")), kind, cards=cards, target=target)
+
+
+class HandDealOptions(DealOptions[Hand]):
+    takes_levels = True
+
+    def parse(self, words: Words, text: str, kind: Kind) -> HandOptions:
         """Parse `hard`, `36` (a target), `5` (cards), `all`, each at most once. Raises UnknownWordError."""
         levels = get_levels_by_name(words)
         all_words = {"all", normalize_word(words.translate_plain("all"))}
-        options: dict[str, Any] = {}  # By the fields of `HandOptions`
+        options = HandOptions(kind=kind)
         for word in split_argument(text):
             number = parse_number(word)
             name = normalize_word(word)
-            option: tuple[str, Any]
-            if number in CARD_COUNTS:
-                option = ("cards", number)
-            elif number in rules.TARGETS:
-                option = ("target", number)
-            elif name in levels:
-                option = ("level", levels[name])
-            elif name in all_words:
-                option = ("kind", Kind.ALL)
+            if number in CARD_COUNTS and options.cards is None:
+                options = replace(options, cards=number)
+            elif number in rules.TARGETS and options.target is None:
+                options = replace(options, target=number)
+            elif name in levels and options.level is None:
+                options = replace(options, level=levels[name])
+            elif name in all_words and options.kind is not Kind.ALL:
+                options = replace(options, kind=Kind.ALL)
             else:
                 raise UnknownWordError(word)
-            field, value = option
-            if field in options:
-                raise UnknownWordError(word)
-            options[field] = value
-        return HandOptions(**options)
+        return options
+
+    def unpack(self, packed: str, kind: Kind) -> HandOptions:
+        return _read_options(StoredChoices.parse(packed), kind)
+
+    def find_similar(self, puzzle: Hand, kind: Kind) -> HandOptions:
+        """Return options with the same level, number of cards and target."""
+        return HandOptions(cast(Level, puzzle.level), kind, cards=len(puzzle.numbers), target=puzzle.target)
 
     def get_quick_words(self) -> Collection[str]:
         """Return the numbers of cards that are dealt quickly, and all levels; neither `all` nor a target."""
@@ -81,29 +97,19 @@ class TwentyFour(ExpressionGame[Hand]):
             quick_words.update(get_levels_by_name(get_words(language)))
         return quick_words
 
-    def get_daily_options(self, level: Level) -> Options:
-        """Return options with that level; the rest is left to the settings."""
-        return Options(level)
+    def render_usage(self, words: Words, command: str, fragment: str) -> Html:
+        return words.translate(
+            "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}), how many cards"
+            " ({fewest}–{most}), which target, or “{all}” for every idea: /play {hard} 36",
+            fragment=quote_fragment(fragment),
+            fewest=CARD_COUNTS.start,
+            most=CARD_COUNTS.stop - 1,
+            all=words.translate_plain("all"),
+            **{level: render_level(words, level) for level in LEVELS},
+        )
 
-    def get_similar_options(self, puzzle: Hand, kind: Kind) -> HandOptions:
-        """Return options with the same level, number of cards and target."""
-        return HandOptions(cast(Level, puzzle.level), kind, len(puzzle.numbers), puzzle.target)
-
-    def pack_options(self, options: Options) -> dict[str, Any]:
-        """Return as JSON the level, cards and target that were chosen, without those that are None."""
-        chosen: dict[str, Any] = {"level": options.level}
-        if isinstance(options, HandOptions):
-            chosen |= {"cards": options.cards, "target": options.target}
-        return {key: value for key, value in chosen.items() if value is not None}
-
-    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> HandOptions:
-        """Return packed options again; a value that is missing or not allowed is None."""
-        cards = keep_if_allowed(packed.get("cards"), CARD_COUNTS, None)
-        target = keep_if_allowed(packed.get("target"), range(rules.MAX_TARGET + 1), None)
-        return HandOptions(unpack_level(packed), kind, cards, target)
-
-    def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
-        present = rules.read_settings(stored)
+    def list_settings(self, words: Words, stored: StoredChoices) -> list[Setting]:
+        present = read_settings(stored)
         return [
             Setting(
                 key="highest",
@@ -133,102 +139,33 @@ class TwentyFour(ExpressionGame[Hand]):
             ),
         ]
 
-    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Hand:
-        """Deal a hand by the options, and by the settings where an option is not chosen. Raises DealError.
 
-        For a round of the kind *all*, deal one with several ideas but not too many.
-        """
-        # The packed options have the names of the recipe's fields
-        recipe = replace(rules.read_settings(settings), **self.pack_options(options))
-        try:
-            return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
-        except dealing.TooManyIdeasError:
-            raise DealError(
-                lambda words: words.translate(
-                    "Hands of {cards} cards mostly have too many ideas to find them all."
-                    " This works: /play all {fewer}",
-                    cards=recipe.cards,
-                    fewer=max(CARD_COUNTS.start, recipe.cards - 1),
-                )
-            ) from None
-        except ValueError:
-            raise DealError(view.render_no_such_hand) from None
+class HandHints(Hints[Hand]):
+    def count(self, puzzle: Hand) -> int:
+        return len(puzzle.hints)
 
-    async def deal_lesson(self, pool: SolverPool, seed: int) -> Hand:
-        """Deal one of `LESSON_HANDS`."""
-        numbers = rules.LESSON_HANDS[seed % len(rules.LESSON_HANDS)]
-        return await pool.run_task(dealing.build_hand, numbers, rules.MEASURED_TARGET)
+    def render(self, words: Words, puzzle: Hand, number: int) -> Html:
+        hint = rules.unpack_hint(puzzle.hints[number])
+        match hint:
+            case solver.LastOperation():
+                return words.translate("The last step is {sign}.", sign=OPERATION_SIGNS[hint.op])
+            case solver.Intermediate():
+                numbers = ", ".join(map(str, hint.numbers))
+                return words.translate("Make {value} out of {numbers}.", value=hint.value, numbers=numbers)
+            case solver.Skeleton():
+                return words.translate("It looks like this: {shape}", shape=hint.text)
+            case _:
+                assert_never(hint)
 
-    def pack(self, puzzle: Hand) -> dict[str, Any]:
-        packed = {
-            "v": VERSION,
-            "numbers": list(puzzle.numbers),
-            "target": puzzle.target,
-            "ideas": list(puzzle.ideas),
-            "hints": list(puzzle.hints),
-        }
-        return packed | {"proof": puzzle.proof} if puzzle.proof else packed
 
-    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-        if packed.get("v") != VERSION or level not in LEVELS:
-            raise ValueError("no hand of a known version and level")
-        return Hand(
-            numbers=tuple(map(int, packed["numbers"])),
-            target=int(packed["target"]),
-            level=level,
-            expected=expected,
-            ideas=tuple(packed.get("ideas", ())),
-            hints=tuple(packed.get("hints", ())),
-            proof=packed.get("proof", ""),
-        )
-
-    def get_proof(self, puzzle: Hand) -> str:
-        return puzzle.proof
-
-    def is_time_measured(self, puzzle: Hand) -> bool:
-        return solver.is_measured(puzzle.numbers, puzzle.target)
-
-    # Answers
-
-    def check(self, puzzle: Hand, text: str) -> Verdict:
-        """Judge the answer in a text by exact fractions; TALK if the text is not meant as an answer."""
-        verdict, is_meant = answer_parser.judge_answer(text, puzzle.numbers, puzzle.target)
-        if isinstance(verdict, solver.Correct):
-            return Verdict(VerdictKind.RIGHT, str(verdict.expression))
-
-        def render_reason(words: Words) -> Html:
-            return view.render_wrong_answer(words, verdict, puzzle.target)
-
-        if not is_meant:
-            return Verdict(VerdictKind.TALK, render_reason=render_reason)
-        if isinstance(verdict, solver.WrongValue):
-            distance = float(abs(verdict.value - puzzle.target))
-            answer = str(verdict.expression)
-            return Verdict(
-                VerdictKind.WRONG, answer, value=verdict.value, distance=distance, render_reason=render_reason
-            )
-        if isinstance(verdict, solver.WrongNumbers):
-            return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=render_reason)
-        return Verdict(VerdictKind.UNREADABLE, render_reason=render_reason)
-
-    def format_value(self, value: Fraction) -> str:
-        return view.format_mixed_number(value)
-
-    def format_answer(self, puzzle: Hand, answer: str) -> str:
-        return f"{answer} = {puzzle.target}"
-
-    def make_solution_tree(self, puzzle: Hand, answer: str) -> Node | None:
-        return view.build_tree(puzzle, answer)
-
-    # Ideas, solutions and hints
-
-    def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
+class Ideas(Finds):
+    def identify(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
         """Return the listed expression of the answer's idea, else its first find, else the answer itself."""
         hand = cast(Hand, round.puzzle)
         known_ideas = [*hand.ideas, *(find.part for find in finds)]
         return rules.find_listed_idea(answer, known_ideas)
 
-    def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
+    def is_complete(self, round: Round, finds: Sequence[Find]) -> bool:
         """Whether every idea was found; False if the list of ideas may have been cut."""
         hand = cast(Hand, round.puzzle)
         return hand.has_all_ideas and not rules.list_missing_ideas(hand, finds)
@@ -244,52 +181,11 @@ class TwentyFour(ExpressionGame[Hand]):
         count = len(hand.ideas) - len(missing)
         return words.translate("{found} of {all} ideas were found.", found=count, all=len(hand.ideas))
 
-    def list_best_answers(self, puzzle: Hand) -> tuple[str, ...]:
-        return puzzle.ideas
 
-    def solution(self, puzzle: Hand) -> str:
-        """Return the idea that the hints describe, or the easiest one; empty if the hand has none."""
-        ideas = rules.sort_hinted_first(puzzle, puzzle.ideas)
-        return self.format_answer(puzzle, ideas[0]) if ideas else ""
+class HandPractice(Practice[Hand]):
+    skills = skills.SKILLS
 
-    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
-        """Render up to `limit` ideas that nobody found, and a line with the number of the others.
-
-        The idea that the hints describe comes first. A single idea is not left out.
-        """
-        hand = cast(Hand, round.puzzle)
-        winning_answer = None if round.kind is Kind.ALL else round.answer
-        missing = rules.list_missing_ideas(hand, finds, winning_answer)
-        ideas = rules.sort_hinted_first(hand, missing)
-        # The line for a single idea that is left out would be as long as the idea
-        shown = ideas if len(ideas) == limit + 1 else ideas[:limit]
-        lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in shown]
-        more = len(ideas) - len(shown)
-        if more and hand.has_all_ideas:
-            lines.append(words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more))
-        elif more:
-            lines.append(words.translate("… and there are more ideas."))
-        return lines
-
-    def count_hints(self, puzzle: Hand) -> int:
-        return len(puzzle.hints)
-
-    def render_hint(self, words: Words, puzzle: Hand, number: int) -> Html:
-        hint = rules.unpack_hint(puzzle.hints[number])
-        match hint:
-            case solver.LastOperation():
-                return words.translate("The last step is {sign}.", sign=OPERATION_SIGNS[hint.op])
-            case solver.Intermediate():
-                numbers = ", ".join(map(str, hint.numbers))
-                return words.translate("Make {value} out of {numbers}.", value=hint.value, numbers=numbers)
-            case solver.Skeleton():
-                return words.translate("It looks like this: {shape}", shape=hint.text)
-            case _:
-                assert_never(hint)
-
-    # Practice
-
-    def get_skills(self, puzzle: Hand) -> frozenset[str]:
+    def find_skills(self, puzzle: Hand) -> frozenset[str]:
         return skills.find_skills(puzzle)
 
     def get_skill_name(self, words: Words, skill: str) -> str:
@@ -324,41 +220,16 @@ class TwentyFour(ExpressionGame[Hand]):
             ),
         }[skill]
 
-    async def deal_practice(
+    async def deal(
         self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> Hand:
         """Deal a hand for the skill, near the level that `skills.get_practice_level` allows."""
-        practice_level = skills.get_practice_level(skill, level)
-        arguments = (seed, skill, practice_level, tuple(excluded))
+        arguments = (seed, skill, skills.get_practice_level(skill, level), tuple(excluded))
         return await dealing.draw_rare_hand(pool, dealing.draw_hand_for_skill, arguments, patience=2)
 
-    # Texts and tiles
 
-    def render_menu_line(self, words: Words) -> str:
-        return words.translate_plain("deal a hand")
-
-    def render_about(self, words: Words) -> Html:
-        return words.translate(
-            "<b>Twenty-Four</b>: I deal four numbers.\nUse each once to make 24: + − × ÷ ( )."
-        )
-
-    def render_greeting(self, words: Words) -> Html:
-        return words.translate("Hi! Four numbers make 24. Who’s first?")
-
-    def render_usage(self, words: Words, fragment: str) -> Html:
-        return words.translate(
-            "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}), how many cards"
-            " ({fewest}–{most}), which target, or “{all}” for every idea: /play {hard} 36",
-            fragment=quote_fragment(fragment),
-            fewest=CARD_COUNTS.start,
-            most=CARD_COUNTS.stop - 1,
-            all=words.translate_plain("all"),
-            **{level: render_level(words, level) for level in LEVELS},
-        )
-
-    def render_own_puzzle(
-        self, words: Words, text: str, *, private: bool
-    ) -> tuple[Html, Keyboard | None] | None:
+class TypedHands(TypedPuzzles):
+    def render_offer(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
         """Offer to show or play a typed hand; outside `private` chats, say how. None for any other text."""
         question = parse_bare_hand(text)
         if question is None:
@@ -378,18 +249,128 @@ class TwentyFour(ExpressionGame[Hand]):
         separated = rules.separate_cards(text)
         return None if separated is None else view.render_spacing_hint(words, separated)
 
+
+class HandPictures(GamePictures[Hand]):
+    def make_deal_picture(self, puzzle: Hand) -> HandPicture:
+        return HandPicture(view.assign_suits(puzzle.numbers), puzzle.target)
+
+    def make_solution_tree(self, puzzle: Hand, answer: str) -> Node | None:
+        return view.build_tree(puzzle, answer)
+
+
+class HandTiles(TileBoard[Hand]):
+    def make_tiles(self, puzzle: Hand) -> Tiles:
+        labels = tuple(str(view.RANKS.get(number, number)) for number in puzzle.numbers)
+        return Tiles(tuple(map(str, puzzle.numbers)), labels, target=str(puzzle.target), uses_all=True)
+
+
+class TwentyFour(Game[Hand]):
+    key = "24"
+    command = "play"
+    example_answer = "8/(3-8/3)"
+
+    options = HandDealOptions()
+    bare_answers = BareExpressions()
+    typed_puzzles = TypedHands()
+    hints = HandHints()
+    finds = Ideas()
+    daily = Daily()
+    practice = HandPractice()
+    pictures = HandPictures()
+    tile_board = HandTiles()
+
+    async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> Hand:
+        """Deal a hand by the options, and by the settings where an option is not chosen. Raises DealError.
+
+        For a round of the kind *all*, deal one with several ideas but not too many; for a lesson an easy one.
+        """
+        if options.kind is Kind.LESSON:
+            numbers = rules.LESSON_HANDS[seed % len(rules.LESSON_HANDS)]
+            return await pool.run_task(dealing.build_hand, numbers, rules.MEASURED_TARGET)
+        recipe = rules.apply_options(read_settings(settings), options)
+        try:
+            return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
+        except dealing.TooManyIdeasError:
+            raise DealError(
+                lambda words: words.translate(
+                    "Hands of {cards} cards mostly have too many ideas to find them all."
+                    " This works: /play all {fewer}",
+                    cards=recipe.cards,
+                    fewer=max(CARD_COUNTS.start, recipe.cards - 1),
+                )
+            ) from None
+        except ValueError:
+            raise DealError(view.render_no_such_hand) from None
+
+    def pack(self, puzzle: Hand) -> str:
+        packed = {
+            "v": VERSION,
+            "numbers": puzzle.numbers,
+            "target": puzzle.target,
+            "ideas": puzzle.ideas,
+            "hints": puzzle.hints,
+        }
+        return json.dumps(packed | {"proof": puzzle.proof} if puzzle.proof else packed)
+
+    def unpack(self, packed: str, level: str, expected: float) -> Hand:
+        stored = parse_object(packed)
+        if stored.get("v") != VERSION or level not in LEVELS:
+            raise ValueError("no hand of a known version and level")
+        return Hand(
+            numbers=tuple(map(int, stored["numbers"])),
+            target=int(stored["target"]),
+            level=level,
+            expected=expected,
+            ideas=tuple(stored.get("ideas", ())),
+            hints=tuple(stored.get("hints", ())),
+            proof=stored.get("proof", ""),
+        )
+
+    def check(self, puzzle: Hand, text: str) -> Verdict:
+        return check_expression(text, puzzle.numbers, puzzle.target)
+
+    def format_answer(self, puzzle: Hand, answer: str) -> str:
+        return f"{answer} = {puzzle.target}"
+
+    def solutions(self, puzzle: Hand) -> tuple[str, ...]:
+        """Return the ideas, the one that the hints describe first."""
+        return rules.sort_hinted_first(puzzle, puzzle.ideas)
+
+    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
+        """Render up to `limit` ideas that nobody found, and a line with the number of the others.
+
+        The idea that the hints describe comes first. A single idea is not left out.
+        """
+        hand = cast(Hand, round.puzzle)
+        winning_answer = None if round.kind is Kind.ALL else round.answer
+        missing = rules.list_missing_ideas(hand, finds, winning_answer)
+        ideas = rules.sort_hinted_first(hand, missing)
+        # The line for a single idea that is left out would be as long as the idea
+        shown = ideas if len(ideas) == limit + 1 else ideas[:limit]
+        lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in shown]
+        more = len(ideas) - len(shown)
+        if more and hand.has_all_ideas:
+            lines.append(words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more))
+        elif more:
+            lines.append(words.translate("… and there are more ideas."))
+        return lines
+
+    def render_menu_line(self, words: Words) -> str:
+        return words.translate_plain("deal a hand")
+
+    def render_about(self, words: Words) -> Html:
+        return words.translate(
+            "<b>Twenty-Four</b>: I deal four numbers.\nUse each once to make 24: + − × ÷ ( )."
+        )
+
+    def render_greeting(self, words: Words) -> Html:
+        return words.translate("Hi! Four numbers make 24. Who’s first?")
+
     def render_deal(self, puzzle: Hand) -> list[Html]:
         cards = escape_value(view.render_cards(puzzle.numbers))
         return [Html(f"🃏 <b>{cards}</b>"), Html(escape_value(puzzle.line))]
 
-    def make_deal_picture(self, puzzle: Hand) -> HandPicture:
-        return HandPicture(view.assign_suits(puzzle.numbers), puzzle.target)
-
-    def get_tiles(self, puzzle: Hand) -> Tiles:
-        labels = tuple(str(view.RANKS.get(number, number)) for number in puzzle.numbers)
-        return Tiles(tuple(map(str, puzzle.numbers)), labels, str(puzzle.target), uses_all=True)
-
-    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
         """Render the task; in a round of the kind *all* with the number of ideas that were found."""
         hand = cast(Hand, round.puzzle)
         if round.kind is Kind.ALL and not hand.has_all_ideas:
@@ -400,12 +381,8 @@ class TwentyFour(ExpressionGame[Hand]):
                 found=len(hand.ideas) - len(rules.list_missing_ideas(hand, finds)),
                 all=len(hand.ideas),
             )
-        if private:
+        if audience is Audience.HEARD:
             return words.translate("Use each number once. Send your answer.")
-        return words.translate("Use each number once. Reply to answer.")
-
-    def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
-        """Render the rule for the cards; in a round of the kind *all* the task with its progress."""
-        if round.kind is Kind.ALL:
-            return self.task(words, round, finds, private=True)
+        if audience is Audience.GROUP:
+            return words.translate("Use each number once. Reply to answer.")
         return words.translate("Use each number once.")

@@ -21,7 +21,7 @@ from bot.games.twentyfour.rules import (
     separate_cards,
 )
 from bot.i18n import Html, Words, quote_fragment
-from bot.rounds.puzzle import normalize_word
+from bot.levels import normalize_word
 
 MAX_LENGTH = 256  # Characters
 MAX_NUMBERS = 10
@@ -65,7 +65,7 @@ def _render_hand_error(words: Words, hand: "_Side", target: "_Side") -> Html:
             most=MAX_NUMBER,
         )
     if not hand.pieces:
-        return words.translate("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
+        return words.translate("Write numbers, and a target if it isn’t 24: /solve 3 8 3 8 = 24")
     if len(hand.pieces) > MAX_NUMBERS:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
     return words.translate(
@@ -178,12 +178,15 @@ BESIDE_CHINESE = re.compile("(?<=[0-9])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(
 
 
 def _strip_decorations(text: str) -> str:
-    """Write the text in plain signs, without smileys, suits and emoji; arrows become `=`."""
+    """Write the text in plain signs: remove smileys, suits, emoji and the article `a`, which is no ace; write
+    arrows as `=`, and put spaces between digits and Chinese characters. Emoji that an app put for signs
+    become these signs first.
+    """
     plain = restore_emoji_signs(text).translate(PLAIN_SIGNS)
     plain = SMILEY.sub(" ", plain)
     plain = ARROW.sub("=", plain)
     # By Unicode's category: combined marks and invisible characters vanish, symbols become spaces
     replacements = {"Mn": "", "Me": "", "Cf": "", "So": " ", "Sk": " "}
     plain = "".join(replacements.get(category(character), character) for character in plain)
-    plain = ARTICLE.sub("", plain)  # Else it would be an ace
+    plain = ARTICLE.sub("", plain)
     return BESIDE_CHINESE.sub(" ", plain)

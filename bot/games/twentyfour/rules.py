@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 import solver
-from bot.rounds.puzzle import Find, Options, keep_if_allowed, unpack_level
+from bot.rounds.puzzle import Find, Options
 
 MAX_IDEAS = 60  # Ideas that are listed for a hand
 MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (see `solver.difficulty`)
@@ -54,6 +54,11 @@ class Hand(Question):
         """Whether the hand has no other ideas than `ideas`. A list of full length may have been cut."""
         return len(self.ideas) < MAX_IDEAS
 
+    @property
+    def is_time_measured(self) -> bool:
+        """Whether practised players' time for the hand was measured, not estimated."""
+        return solver.is_measured(self.numbers, self.target)
+
 
 HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)  # `3-8-3-8-24`
 ASCII_BY_FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
@@ -85,16 +90,12 @@ class HandOptions(Options):
     target: int | None = None
 
 
-def read_settings(stored: Mapping[str, Any]) -> solver.Recipe:
-    """Return a chat's settings; a value that can't be read or is out of bounds is replaced by the default."""
-    default = solver.Recipe("24")
-    return replace(
-        default,
-        cards=keep_if_allowed(stored.get("cards"), CARD_COUNTS, default.cards),
-        highest=keep_if_allowed(stored.get("highest"), HIGHEST_CARDS, default.highest),
-        target=keep_if_allowed(stored.get("target"), range(MAX_TARGET + 1), default.target),
-        level=unpack_level(stored),
-    )
+def apply_options(recipe: solver.Recipe, options: Options) -> solver.Recipe:
+    cards, target = recipe.cards, recipe.target
+    if isinstance(options, HandOptions):
+        cards = options.cards or cards
+        target = target if options.target is None else options.target
+    return replace(recipe, cards=cards, target=target, level=options.level or recipe.level)
 
 
 def parse_target(text: str) -> int | None:
@@ -167,7 +168,6 @@ def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
 
 
 def _fits_hint(idea: solver.Expression, hint: Hint) -> bool:
-    """Whether a hint is true of an idea."""
     match hint:
         case solver.LastOperation():
             return idea.op == hint.op

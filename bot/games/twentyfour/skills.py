@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import solver
 from bot.games.twentyfour.rules import MEASURED_CARDS, MEASURED_TARGET, Hand
-from bot.rounds.puzzle import LEVELS, Level
+from bot.levels import LEVELS, Level
 
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
 TARGET, LARGE, HARD, MORE_CARDS = "target", "large", "hard", "cards"

@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import solver
 from bot.games.expressions.answer_parser import Computation
-from bot.games.expressions.view import make_joint, number_steps, render_reading_error
+from bot.games.expressions.view import make_joint, number_steps
 from bot.games.twentyfour.dealing import Solutions
 from bot.games.twentyfour.rules import TARGETS, Hand, Question
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Card, Node, Suit
-from bot.telegram.messages import Keyboard, Link, Request, make_reply_markup
+from bot.queue.outgoing import Outgoing
+from bot.rounds.puzzle import format_mixed_number
+from bot.telegram.messages import Keyboard, Link, make_reply_markup
 
 SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 
@@ -59,40 +61,6 @@ def render_no_such_hand(words: Words) -> Html:
         least=TARGETS.start,
         most=TARGETS.stop - 1,
     )
-
-
-def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> Html:
-    """Render in one line why an answer is not right. Raises TypeError for a right one."""
-    match verdict:
-        case solver.WrongValue(value=value, expression=expression):
-            return words.translate(
-                "{expression} = {value}, not {target}.",
-                expression=str(expression),
-                value=format_mixed_number(value),
-                target=target,
-            )
-        case solver.WrongNumbers():
-            missing = ", ".join(map(str, verdict.missing))
-            extra = ", ".join(map(str, verdict.extra))
-            if missing and extra:
-                return words.translate(
-                    "Use each number once. Missing: {missing}; too many: {extra}.",
-                    missing=missing,
-                    extra=extra,
-                )
-            if missing:
-                return words.translate("Use each number once. Missing: {missing}.", missing=missing)
-            return words.translate("Use each number once. Too many: {extra}.", extra=extra)
-        case solver.Unreadable(reason=reason, fragment=fragment):
-            return render_reading_error(words, reason, fragment)
-    raise TypeError(f"not a wrong answer: {verdict!r}")
-
-
-def format_mixed_number(value: Fraction) -> str:
-    """Return a value as people write it: `23 1/9`, or `−1/2` with a true minus sign."""
-    whole, rest = divmod(abs(value.numerator), value.denominator)
-    size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
-    return f"−{size}" if value < 0 else size
 
 
 def render_spacing_hint(words: Words, separated: str) -> Html:
@@ -178,35 +146,63 @@ def render_choice(words: Words, question: Question, *, playable: bool) -> tuple[
     return Html(escape_value(question.line)), [row]
 
 
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One of the results of an inline query: choosing it posts a message."""
+
+    id: str
+    title: str
+    description: str
+    message: Html
+    keyboard: Keyboard | None = None
+
+
 def build_inline_answer(
-    person_id: int, query_id: str, articles: Sequence[dict[str, Any]], button: tuple[str, str]
-) -> Request:
-    """Build the answer to an inline query; `button` is the label of a link to the bot and its `?start=`."""
-    label, start = button
+    person_id: int, query_id: str, articles: Sequence[Article], *, label: str, start: str
+) -> Outgoing:
+    """Build the answer to an inline query, with a button of that label for the link to the bot `?start=…`."""
     params = {
         "inline_query_id": query_id,
-        "results": list(articles),
+        "results": [_format_article(article) for article in articles],
         "cache_time": 0,  # A hand may become secret at any time
         "is_personal": True,
         "button": {"text": label, "start_parameter": start},
     }
-    return Request(person_id, {"method": "answerInlineQuery", "params": params})
+    return Outgoing(person_id, "answerInlineQuery", params)
 
 
-def build_hand_article(words: Words, question: Question, bot: str) -> dict[str, Any]:
+def _format_article(article: Article) -> dict[str, object]:
+    """Return the article as Telegram's JSON."""
+    markup = {"reply_markup": make_reply_markup(article.keyboard)} if article.keyboard else {}
+    return {
+        "type": "article",
+        "id": article.id,
+        "title": article.title,
+        "description": article.description,
+        "input_message_content": {
+            "message_text": article.message,
+            "parse_mode": "HTML",
+            "link_preview_options": {"is_disabled": True},
+        },
+        **markup,
+    }
+
+
+def build_hand_article(words: Words, question: Question, bot: str) -> Article:
     """Build an article that posts a hand with a link that deals it in private; `bot` is a username."""
     line = question.line
     cards = Html(f"🃏 <b>{escape_value(render_cards(question.numbers))}</b>")
     text = Html("\n".join([cards, escape_value(line), words.translate("Who finds it?")]))
     link = Link(f"https://t.me/{bot}?start=hand_{question.code}")
     keyboard = [[(words.translate_plain("Solve it"), link)]]
-    return _build_article("hand", words.translate_plain("A hand to solve"), line, text, keyboard)
+    title = words.translate_plain("A hand to solve")
+    return Article("hand", title, description=line, message=text, keyboard=keyboard)
 
 
 MAX_ARTICLES = 20  # Ideas with an article of their own
 
 
-def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[dict[str, Any]]:
+def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[Article]:
     """Build an article for each of the first ideas.
 
     If there are several ideas and all were found, an article with a page of them comes first. If a hand has
@@ -217,24 +213,13 @@ def build_solution_articles(words: Words, question: Question, found: Solutions) 
     first_page, _ = render_solutions(words, question, found)
     if not ideas:
         none = words.translate_plain("There is no way.")
-        return [_build_article("none", none, line, first_page)] if found.complete else []
+        return [Article("none", none, description=line, message=first_page)] if found.complete else []
     articles = []
     for n, idea in enumerate(ideas[:MAX_ARTICLES]):
         solution = f"{idea} = {question.target}"
         text = Html(f"{escape_value(line)}\n<b>{escape_value(solution)}</b>")
-        articles.append(_build_article(str(n), solution, line, text))
+        articles.append(Article(str(n), solution, description=line, message=text))
     if len(ideas) == 1 or not found.complete:
         return articles
     count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
-    return [_build_article("all", str(count), line, first_page), *articles]
-
-
-def _build_article(
-    key: str, title: str, description: str, text: Html, keyboard: Keyboard | None = None
-) -> dict[str, Any]:
-    content = {"message_text": text, "parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
-    article: dict[str, Any] = {"type": "article", "id": key, "title": title, "description": description}
-    article["input_message_content"] = content
-    if keyboard:
-        article["reply_markup"] = make_reply_markup(keyboard)
-    return article
+    return [Article("all", str(count), description=line, message=first_page), *articles]

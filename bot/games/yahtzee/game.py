@@ -1,18 +1,20 @@
 """The game of Yahtzee: a contest of thirteen private turns."""
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 import solver
+from bot.database import parse_object
 from bot.games.yahtzee import roll_parser, rules, view
 from bot.games.yahtzee.rules import DICE_COUNT, TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
 from bot.games.yahtzee.view import format_roll, list_category_names
 from bot.i18n import Html, Words, escape_value
-from bot.modes.contest.game import ContestGame
-from bot.modes.contest.rules import CardLayout, LayoutLine
 from bot.pictures.values import RollPicture, ScoreCardPicture, ScoreRow
-from bot.rounds.puzzle import DealError, Find, Options
+from bot.players.choices import StoredChoices
+from bot.rounds.contest_game import CardLayout, ContestGame, LayoutLine
+from bot.rounds.puzzle import Audience, DealError, Find, Options
 from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
 
@@ -23,7 +25,6 @@ MIN_COMMON_ROLLS = 7  # Of 11,170,023 pairs of random deals 37 had as many rolls
 class Yahtzee(ContestGame[Deal, Card]):
     key = command = "yahtzee"
     title = "Yahtzee"
-    has_levels = False
     turn_count = TURN_COUNT
 
     def render_menu_line(self, words: Words) -> str:
@@ -35,37 +36,35 @@ class Yahtzee(ContestGame[Deal, Card]):
             "Each goes to one category; none is thrown again."
         )
 
-    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
         return words.translate("One point on the boards for every ten of your total.")
 
-    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Deal:
+    async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> Deal:
         return await pool.run_task(rules.deal_rolls, seed)
 
-    def pack(self, puzzle: Deal) -> dict[str, Any]:
+    def pack(self, puzzle: Deal) -> str:
         rolls = ["".join(map(str, roll)) for roll in puzzle.rolls]
-        return {"v": VERSION, "rolls": rolls, "best": list(puzzle.best.categories), "proof": puzzle.proof}
+        best = puzzle.best.categories
+        return json.dumps({"v": VERSION, "rolls": rolls, "best": best, "proof": puzzle.proof})
 
-    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Deal:
-        if packed.get("v") != VERSION:
+    def unpack(self, packed: str, level: str, expected: float) -> Deal:
+        stored = parse_object(packed)
+        if stored.get("v") != VERSION:
             raise ValueError("no deal of a known version")
-        rolls = tuple(tuple(map(int, roll)) for roll in packed["rolls"])
-        return Deal(rolls, Card(tuple(packed["best"])), packed["proof"])
-
-    def get_proof(self, puzzle: Deal) -> str:
-        return puzzle.proof
-
-    # Cards
+        rolls = tuple(tuple(map(int, roll)) for roll in stored["rolls"])
+        return Deal(rolls, Card(tuple(stored["best"])), stored["proof"])
 
     def create_card(self) -> Card:
         return Card()
 
-    def pack_card(self, card: Card) -> dict[str, Any]:
+    def pack_card(self, card: Card) -> object:
         return {"v": VERSION, "put": list(card.categories)}
 
-    def unpack_card(self, packed: Mapping[str, Any]) -> Card:
-        if packed.get("v") != VERSION:
-            raise ValueError("no card of a known version")
-        return Card(tuple(packed["put"]))
+    def unpack_card(self, packed: object) -> Card:
+        match packed:
+            case {"v": version, "put": [*categories]} if version == VERSION:
+                return Card(tuple(categories))
+        raise ValueError("no card of a known version")
 
     def count_turns_played(self, card: Card) -> int:
         return card.turn
@@ -80,7 +79,6 @@ class Yahtzee(ContestGame[Deal, Card]):
         return rules.score_card(puzzle.rolls, card).points
 
     def compute_points(self, total: int) -> int:
-        """Return one point for every ten of the total."""
         return total // 10
 
     # Rolls that a player gives to be solved
@@ -88,17 +86,17 @@ class Yahtzee(ContestGame[Deal, Card]):
     def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
         """Return the rolls in `text`; if it is empty, those in `above`, or None if it has none.
 
-        Raises DealError.
+        Raises DealError with what is wrong with them, or the usage for a text that is not meant as rolls.
         """
         text = text.strip()
         try:
             return roll_parser.parse_rolls(text) if text else roll_parser.find_rolls(above)
         except roll_parser.NotRollsError as error:
-            rolls_error = error
+            render_rolls_error = partial(view.render_rolls_error, error=error)
         is_meant_as_rolls = not text or "\n" in text or roll_parser.count_digits(text) >= DICE_COUNT
         if is_meant_as_rolls:
-            raise DealError(lambda words: view.render_rolls_error(words, rolls_error))
-        raise DealError(lambda words: self.render_usage(words, text))
+            raise DealError(render_rolls_error)
+        raise DealError(lambda words: self.options.render_usage(words, self.command, text))
 
     async def solve_known_deal(self, pool: SolverPool, words: Words, rolls: tuple[Roll, ...]) -> Html:
         """Render the best card for the rolls. Raises SolvingError if it can't be found in time."""
@@ -169,18 +167,18 @@ class Yahtzee(ContestGame[Deal, Card]):
     def build_layout(self, words: Words, puzzle: Deal, card: Card) -> CardLayout:
         """Return the card and its present roll for a page; an open category has what the roll would score."""
         card_score = rules.score_card(puzzle.rolls, card)
-        names = list_category_names(words)
         roll: Roll = ()  # If the card is full
         previews = [0] * TURN_COUNT
         if not card.is_full:
             roll = puzzle.rolls[card.turn]
             previews = list(solver.yahtzee.category_scores(roll))
         lines: list[LayoutLine] = []
-        for category, score in enumerate(card_score.scores):
+        for category, name in enumerate(list_category_names(words)):
+            score = card_score.scores[category]
             if score is None:
-                lines.append(LayoutLine(names[category], None, preview=previews[category], choice=category))
+                lines.append(LayoutLine(name, score=None, preview=previews[category], choice=category))
             else:
-                lines.append(LayoutLine(names[category], score))
+                lines.append(LayoutLine(name, score))
         return CardLayout(roll, tuple(lines), card_score.points, card_score.bonus, card_score.bonus_missing)
 
     def build_card_picture(
@@ -192,9 +190,10 @@ class Yahtzee(ContestGame[Deal, Card]):
         score = rules.score_card(puzzle.rolls, card)
         placed = {category: puzzle.rolls[turn] for turn, category in enumerate(card.categories)}
         rows = [
-            ScoreRow(name, score.scores[category], placed.get(category, ()))
+            ScoreRow(name, score.scores[category], dice=placed.get(category, ()))
             for category, name in enumerate(list_category_names(words))
         ]
+        upper, lower = rows[:UPPER_COUNT], rows[UPPER_COUNT:]
         bonus = ScoreRow(words.translate_plain("Bonus"), score.bonus)
-        total = words.translate_plain("Total")
-        return ScoreCardPicture(title, rows[:UPPER_COUNT], bonus, rows[UPPER_COUNT:], score.points, total)
+        total_label = words.translate_plain("Total")
+        return ScoreCardPicture(title, upper, bonus, lower, total=score.points, total_label=total_label)

@@ -41,14 +41,15 @@ def parse_rolls(text: str) -> tuple[Roll, ...]:
         dice = _extract_dice(lines[0])
         if ALL_DICE.fullmatch(dice):
             lines = [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]
-    rolls = [_parse_roll(line) for line in lines]
-    if None in rolls:
-        wrong_index = rolls.index(None)
-        wrong_line = lines[wrong_index][:MAX_QUOTED]
-        raise NotRollsError(read_count=wrong_index, line_number=wrong_index + 1, text=wrong_line)
+    rolls: list[Roll] = []
+    for line_number, line in enumerate(lines, start=1):
+        roll = _parse_roll(line)
+        if roll is None:
+            raise NotRollsError(len(rolls), line_number, line[:MAX_QUOTED])
+        rolls.append(roll)
     if len(rolls) != TURN_COUNT:
         raise NotRollsError(read_count=len(rolls))
-    return tuple(roll for roll in rolls if roll is not None)
+    return tuple(rolls)
 
 
 def find_rolls(text: str) -> tuple[Roll, ...] | None:

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import ClassVar
 
 import solver
-from bot.rounds.puzzle import LEVELS
+from bot.levels import LEVELS
 
 TURN_COUNT = len(solver.yahtzee.CATEGORIES)  # Rolls of a game, and categories of a card
 UPPER_COUNT = 6  # Categories that count for the bonus
@@ -102,7 +102,8 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
     )
     best: Exchange | None = None
     for one, other in combinations(range(TURN_COUNT), 2):
-        # The roll `one` goes from its old category to the new one, and `other` the other way
+        # The roll `one` goes from its old category to the new one, and `other` the other way. Each category
+        # gains what it scores with its new roll instead of its old one
         old, new = card.categories[one], card.categories[other]
         gains = {new: scores[one][new] - scores[other][new], old: scores[other][old] - scores[one][old]}
         upper_gain = sum(gain for category, gain in gains.items() if category < UPPER_COUNT)

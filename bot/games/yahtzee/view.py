@@ -1,12 +1,11 @@
 """Render category names, cards and errors of Yahtzee."""
 
 from collections.abc import Sequence
-from unicodedata import east_asian_width
 
 from bot.games.yahtzee import rules
 from bot.games.yahtzee.roll_parser import NotRollsError
 from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Roll
-from bot.i18n import Html, Words, escape_value
+from bot.i18n import Html, Words, count_columns, escape_value
 
 
 def list_category_names(words: Words) -> tuple[str, ...]:
@@ -53,13 +52,8 @@ def render_columns(words: Words, score: rules.Score, *, open_bonus: bool = False
 
 def _align_column(lines: Sequence[tuple[str, str]]) -> list[str]:
     """Return the lines as texts of one width, with the names at the left and the scores at the right."""
-    width = max(_count_columns(name) for name, _ in lines)
-    return [f"{name}{' ' * (width - _count_columns(name))} {score:>2}" for name, score in lines]
-
-
-def _count_columns(text: str) -> int:
-    """Return the width of a text in a font of fixed width: two for each wide character."""
-    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+    width = max(count_columns(name) for name, _ in lines)
+    return [f"{name}{' ' * (width - count_columns(name))} {score:>2}" for name, score in lines]
 
 
 def render_solved_rolls(words: Words, rolls: Sequence[Roll], card: Card) -> Html:

@@ -4,36 +4,41 @@ The id of that chat is the player's.
 """
 
 from dataclasses import replace
-from typing import Any
 
-from bot.admin.settings import preferences
-from bot.admin.settings.preferences import Pictures
-from bot.database import Store, Tx
+from bot.database import Tx
 from bot.i18n import INVISIBLE_NAME, Html, get_words
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view
 from bot.modes.contest.rules import PlayerCard
 from bot.pictures.alt_text import render_alt_text
+from bot.players import preferences
 from bot.players import queries as people
-from bot.queue.queries import DRAWN_POST_PREFIX
+from bot.players.preferences import Pictures
+from bot.queue.outgoing import DRAWN_POST_PREFIX, Outgoing
+from bot.queue.rendering import (
+    UNKNOWN_CONTENT,
+    MessagePhoto,
+    RenderedRequest,
+    append_description,
+    make_message_photo,
+)
 from bot.rounds import queries as rounds
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import make_board_button
 from bot.telegram import messages
-from bot.telegram.messages import NO_PICTURE, MakeBoardUrl, Request, add_picture
-from bot.telegram.photo_messages import UNKNOWN_CONTENT, append_description, make_message_photo
-from bot.telegram.routes import DeliveredRequest, Routes
+from bot.telegram.messages import NO_PICTURE, MakeBoardUrl, add_picture
+from bot.telegram.routes import DeliveredRequest, RenderContext, Routes
 
 CARD_METHOD = f"{DRAWN_POST_PREFIX}card"
 
 
-def build_card_request(round: Round, player_id: int) -> Request:
+def build_card_request(round: Round, player_id: int) -> Outgoing:
     """Build the request that edits the card's message or posts one.
 
     The card is rendered when the request is sent, so that it is up to date.
     """
-    return Request(player_id, {"method": CARD_METHOD, "params": {"round": round.id, "player": player_id}})
+    return Outgoing(player_id, CARD_METHOD, {"round": round.id, "player": player_id})
 
 
 VISIBLE_SECONDS = 60.0  # How long a posted card stays in sight
@@ -41,7 +46,7 @@ VISIBLE_SECONDS = 60.0  # How long a posted card stays in sight
 
 def show_card_below(
     tx: Tx, round: Round, card: PlayerCard, now: float, *, repost_after: float = VISIBLE_SECONDS
-) -> list[Request]:
+) -> list[Outgoing]:
     """Edit a message newer than `repost_after` seconds; else post the card, with a pointer in the old one."""
     draw = build_card_request(round, card.player_id)
     if card.message_id is None or now - card.posted_at < repost_after:
@@ -51,8 +56,8 @@ def show_card_below(
     return [build_pointer_edit(card, card.message_id), draw]
 
 
-def build_pointer_edit(card: PlayerCard, message_id: int) -> Request:
-    """Build the edit of a card's former message to a pointer, without buttons or picture."""
+def build_pointer_edit(card: PlayerCard, message_id: int) -> Outgoing:
+    """Build the edit of a card's former message to a pointer without buttons; a photo keeps its picture."""
     text = view.render_pointer(get_words(card.language).translate("Your card is below."))
     edit = messages.edit_message(card.player_id, message_id, text)
     if not card.photo:
@@ -76,18 +81,18 @@ def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -
     return card
 
 
-async def render_card_request(
-    store: Store, body: dict[str, Any], now: float, make_board_url: MakeBoardUrl = messages.make_no_board_url
-) -> dict[str, Any] | None:
-    """Load the body of a stored card request when it is sent; None as for `load_card_body`."""
-    params = body["params"]
-    return await store.read(lambda tx: load_card_body(tx, params["round"], params["player"], make_board_url))
+async def render_card_request(context: RenderContext, request: Outgoing) -> RenderedRequest | None:
+    """Render a stored card request when it is sent; None as for `render_card_message`."""
+    round_id, player_id = request.params["round"], request.params["player"]
+    return await context.store.read(
+        lambda tx: render_card_message(tx, round_id, player_id, context.make_board_url)
+    )
 
 
-def load_card_body(
+def render_card_message(
     tx: Tx, round_id: int, player_id: int, make_board_url: MakeBoardUrl
-) -> dict[str, Any] | None:
-    """Load the body that edits or posts a card; None if there is no card, or no private chat for it."""
+) -> RenderedRequest | None:
+    """Render the request that edits or posts a card; None if there is no card, or no private chat for it."""
     round = rounds.load_round(tx, round_id)
     if round is None or round.game not in CONTEST_GAMES:
         return None
@@ -102,26 +107,24 @@ def load_card_body(
         board_url = make_board_url(round.chat_id, round.topic, round.id)
         keyboard = [*keyboard, *make_board_button(round, words, board_url)]
     if card.message_id is not None:
-        body = messages.edit_message(player_id, card.message_id, text, keyboard).body
+        message = messages.edit_message(player_id, card.message_id, text, keyboard)
         has_picture = bool(card.photo)
     else:
         about = f"{RECEIPT}:{round.id}:{player_id}"
-        body = messages.post_message(player_id, text, keyboard=keyboard, about=about).body
+        message = messages.post_message(player_id, text, keyboard=keyboard, about=about)
         chat = people.load_chat(tx, player_id, kind="private")  # the kind of a chat that is not stored yet
         has_picture = preferences.read_preferences(chat).pictures is not Pictures.OFF
-    return body | _load_photo(tx, round, card, text) if has_picture else body
+    return RenderedRequest(message, _load_photo(tx, round, card, text) if has_picture else None)
 
 
-def _load_photo(tx: Tx, round: Round, card: PlayerCard, text: str) -> dict[str, Any]:
-    """Return the part of the body with the card's picture; empty if neither card nor message has one."""
+def _load_photo(tx: Tx, round: Round, card: PlayerCard, text: str) -> MessagePhoto:
+    """Return the card's picture, with the player's name as its title, and `text` as its caption."""
     title = people.load_names(tx, [card.player_id]).get(card.player_id, INVISIBLE_NAME)
     is_over = round.state is not State.RUNNING
-    game = CONTEST_GAMES[round.game]
-    picture = game.build_card_picture(get_words(card.language), round.puzzle, card.card, title, over=is_over)
-    if picture is None and not card.photo:
-        return {}
+    game, words = CONTEST_GAMES[round.game], get_words(card.language)
+    picture = game.build_card_picture(words, round.puzzle, card.card, title, over=is_over)
     caption = append_description(Html(text), [render_alt_text(picture)])
-    return {"photo": make_message_photo(picture, card.language, caption, card.photo)}
+    return make_message_photo(picture, card.language, caption, card.photo)
 
 
 RECEIPT = "card"  # The kind of receipt of a posted card
@@ -134,14 +137,13 @@ def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
     card = contests.load_card(tx, round, int(player_id)) if round else None
     if round is None or card is None or card.message_id is not None:
         return
-    message_id = int(delivered.result["message_id"])
-    photo = UNKNOWN_CONTENT if delivered.result.get("content") else ""
-    posted = replace(card, message_id=message_id, posted_at=delivered.delivered_at, photo=photo)
+    photo = UNKNOWN_CONTENT if delivered.picture_key else ""
+    posted = replace(card, message_id=delivered.message_id, posted_at=delivered.delivered_at, photo=photo)
     contests.store_card(tx, round, posted)
 
 
 ROUTES = Routes(
-    linked_renderers={CARD_METHOD: render_card_request},
+    renderers={CARD_METHOD: render_card_request},
     delivery_handlers={RECEIPT: store_card_message},
     # A card whose message its player deleted is posted again
     lost_message_handlers=[lambda tx, lost: contests.forget_card_message(tx, lost.chat_id, lost.message_id)],

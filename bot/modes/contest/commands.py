@@ -1,46 +1,44 @@
 """Deal contests, give players their cards, and play turns on them."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.admin.settings import preferences
 from bot.database import Tx, parse_number
+from bot.i18n import Html, Words
 from bot.modes.contest import card_messages, view
 from bot.modes.contest import queries as contests
-from bot.modes.contest.ending import end_contest, redraw_contest
-from bot.modes.contest.game import ContestGame
-from bot.modes.contest.rules import CONTEST_LIFETIME, PlayerCard, have_all_finished
+from bot.modes.contest.ending import end_contest, end_due_contest, redraw_contest
+from bot.modes.contest.rules import PlayerCard, have_all_finished
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import Outgoing
 from bot.rounds import commands as play
 from bot.rounds import queries as rounds
-from bot.rounds.puzzle import DealError, Options, Puzzle
+from bot.rounds.contest_game import CONTEST_LIFETIME, ContestGame
+from bot.rounds.mode import Mode
+from bot.rounds.puzzle import Kind, Options, Puzzle
 from bot.rounds.registry import CONTEST_GAMES, render_other_game_command
 from bot.rounds.rules import Round, State
+from bot.rounds.view import Frame, Snapshot
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, Handler, is_in_chat, send_only
-from bot.telegram.messages import Request
+from bot.telegram.context import Context, Effect, Handler, Response, is_in_chat, send_only
+from bot.telegram.messages import Keyboard
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
-from bot.workers.pool import SolvingError
 
 Contest = ContestGame[Any, Any]
 
 
 def make_handler(game: Contest) -> Handler:
-    """Return the handler of a game's command."""
-
     async def solve_or_deal(context: Context) -> Effect:
         """Solve the deal that the argument or the replied message gives; without one, deal a contest."""
         other_command = render_other_game_command(context.words, context.argument, game)
         if other_command is not None:
             return play.make_notice_effect(context, other_command)
-        replied = context.message.reply_to_message if context.message else None
-        replied_text = (replied.text or replied.caption or "") if replied else ""
-        try:
-            given = game.parse_known_deal(context.argument, replied_text)
-        except DealError as error:
-            return play.make_notice_effect(context, error.render_reason(context.words))
+        replied = context.message.replied if context.message else None
+        replied_text = replied.text if replied else ""
+        given = game.parse_known_deal(context.argument, replied_text)
         if given is None:
             return await _deal_contest(context, game)
         return await _solve_given_deal(context, game, given)
@@ -56,41 +54,31 @@ async def _solve_given_deal(context: Context, game: Contest, given: Any) -> Effe
             "Those are being played just now: no peeking before that game is over!"
         )
         return play.make_notice_effect(context, refusal)
-    try:
-        best = await game.solve_known_deal(context.services.solver_pool, context.words, given)
-    except SolvingError:
-        return play.apologize_for_timeout(context)
+    best = await game.solve_known_deal(context.services.solver_pool, context.words, given)
     return send_only(play.reply(context, best))
 
 
 async def _deal_contest(context: Context, game: Contest) -> Effect:
-    """Deal a contest; point to one that is in progress, or refuse if the chat's preferences forbid a deal."""
+    """Deal a contest; point to one that is in progress. Raises RefusalError if no deal is allowed."""
     services = context.services
     running = await services.store.read(lambda tx: _load_unfinished(context, tx, game))
     if running is not None:
         return lambda tx: _point_to_running(context, tx, running)
-    restriction = await play.find_deal_restriction(context, preferences.read_preferences(context.chat))
-    if restriction is not None:
-        return play.make_notice_effect(context, restriction)
+    await play.refuse_forbidden_deal(context)
     options = Options(kind=game.default_kind)
-    try:
-        puzzle = await game.deal(services.solver_pool, context.chat.settings, options, services.make_seed())
-    except SolvingError:
-        return play.apologize_for_timeout(context)
-    except DealError as error:
-        return play.make_notice_effect(context, error.render_reason(context.words))
+    puzzle = await game.deal(services.solver_pool, context.chat.settings, options, services.make_seed())
     return lambda tx: _open_contest(context, tx, game, puzzle)
 
 
 def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
     """Load the contest here unless all players who began have finished; None if there is none."""
     running = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
-    if running is None or have_all_finished(contests.load_progress(tx, running)):
+    if running is None or have_all_finished(contests.load_cards(tx, running)):
         return None
     return running
 
 
-def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> list[Request]:
+def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> Sequence[Response]:
     """End the former contest, open a new one and show it or the card; if one is in progress, point to it."""
     running = _load_unfinished(context, tx, game)
     if running is not None:
@@ -101,9 +89,9 @@ def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> li
     opened = rounds.open_round(tx, replace(new, state=State.RUNNING))
     if opened is None:  # never, as nothing prevents a contest
         return ended
-    people.regain_post_budget(tx, context.chat.id)
+    people.regain_post_budget(tx, context.chat.id)  # as with any deal: where people play, posts are welcome
     if not context.chat.private or context.player is None:
-        return [*ended, messages.show_round(opened, new=True), *context.answer_press()]
+        return [*ended, messages.show_round(opened.chat_id, opened.id, new=True), *context.answer_press()]
     card_messages.open_card(tx, opened, context.player.id, context.sent_at, context.words.language)
     return [*ended, card_messages.build_card_request(opened, context.player.id), *context.answer_press()]
 
@@ -111,21 +99,22 @@ def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> li
 MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is posted again
 
 
-def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]:
+def _point_to_running(context: Context, tx: Tx, running: Round) -> Sequence[Response]:
     """Reply to the contest's message, or post it again if far up or unknown; in private show the card."""
     words = context.words
     message_id = running.message_id
     if context.chat.private and context.player is not None:
         card = card_messages.open_card(tx, running, context.player.id, context.sent_at, words.language)
         return card_messages.show_card_below(tx, running, card, context.sent_at, repost_after=0.0)
-    if message_id is None or context.message is None:
-        return [messages.show_round(running, new=True)]
-    if context.message.message_id - message_id <= MAX_MESSAGES_BELOW:
+    if message_id is None:
+        return [messages.show_round(running.chat_id, running.id, new=True)]
+    if context.message_id - message_id <= MAX_MESSAGES_BELOW:
         notice = words.translate("This game is still on: Play gives you a card. ⬆️")
         return play.make_notice(context, tx, notice, reply_to=message_id)
     text = view.render_pointer(words.translate("The game goes on below."))
     pointer = messages.edit_message(running.chat_id, message_id, text)
-    return [pointer, messages.show_round(contests.clear_message(tx, running), new=True)]
+    contests.clear_message(tx, running.id)
+    return [pointer, messages.show_round(running.chat_id, running.id, new=True)]
 
 
 async def press_play(context: Context) -> Effect:
@@ -140,9 +129,9 @@ async def press_play(context: Context) -> Effect:
         refusal = words.translate_plain("Only members of this group can play here.")
         return send_only(*context.answer_press(refusal))
 
-    def effect(tx: Tx) -> list[Request]:
+    def effect(tx: Tx) -> Sequence[Response]:
         """Show the card and link to it; only link without a private chat, only show it to a board."""
-        if context.board_press_id:
+        if context.submission:
             return _show_card(context, tx, round.id)
         if not people.can_write_to_player(tx, player.id):
             return context.answer_press(url=url)
@@ -174,16 +163,15 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
     return round.chat_id if round and round.game in CONTEST_GAMES else None
 
 
-def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
+def _show_card(context: Context, tx: Tx, round_id: int) -> Sequence[Response]:
     """Show a player their card, or a new one. After the end say so in reply to a message; ignore a press."""
     round = rounds.load_round(tx, round_id)
     player = context.player
     if round is None or player is None:
         return []
     if round.state is not State.RUNNING:
-        if context.is_press:
-            return []
-        return play.make_notice(context, tx, context.words.translate("That game is over."))
+        over = context.words.translate("That game is over.")
+        return [] if context.is_press else play.make_notice(context, tx, over)
     is_new = contests.load_card(tx, round, player.id) is None
     card = card_messages.open_card(tx, round, player.id, context.sent_at, context.words.language)
     requests = card_messages.show_card_below(tx, round, card, context.sent_at)
@@ -221,21 +209,20 @@ def _load_own_card(context: Context, tx: Tx, round_id: int) -> tuple[Round | Non
     return round, contests.load_card(tx, round, player.id)
 
 
-def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
+def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Response]:
     """Refuse the turn; if it is the card's last, store that its player left, so that nobody waits for it."""
     answer = context.answer_press(context.words.translate_plain("Only members of this group can play here."))
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None or round.state is not State.RUNNING or card.has_left:
         return answer
-    game = CONTEST_GAMES[round.game]
-    if game.count_turns_played(card.card) != game.turn_count - 1:
+    if card.turns_played != CONTEST_GAMES[round.game].turn_count - 1:
         return answer
     contests.store_card(tx, round, replace(card, has_left=True, changed_at=context.sent_at))
     contests.update_deadline(tx, round)
     return [*redraw_contest(tx, round, context.sent_at), *answer]
 
 
-def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) -> list[Request]:
+def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) -> Sequence[Response]:
     """Play the turn and show the card. If the contest is over or it is another turn, say so with the card."""
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None:
@@ -243,7 +230,7 @@ def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) 
     game = CONTEST_GAMES[round.game]
     words = context.words
     card, edits = _adopt_pressed_message(context, card)
-    requests = [*edits, card_messages.build_card_request(round, card.player_id)]
+    requests: list[Response] = [*edits, card_messages.build_card_request(round, card.player_id)]
     if round.state is not State.RUNNING:
         return [*requests, *context.answer_press(words.translate_plain("That game is over."))]
     after = game.play_turn(card.card, turn, choice)
@@ -255,21 +242,15 @@ def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) 
     contests.store_card(tx, round, card)
     requests += context.answer_press(game.render_played_turn(words, round.puzzle, after))
     if game.count_turns_played(after) == game.turn_count:
-        requests += _finish_card(context, tx, round)
+        contests.update_deadline(tx, round)
+        finish = end_contest if round.is_private else redraw_contest
+        requests += finish(tx, round, context.sent_at)
     return requests
 
 
-def _finish_card(context: Context, tx: Tx, round: Round) -> list[Request]:
-    """After a card's last turn, end a private contest; redraw a group's contest, with its new deadline."""
-    contests.update_deadline(tx, round)
-    if round.is_private:
-        return end_contest(tx, round, context.sent_at)
-    return redraw_contest(tx, round, context.sent_at)
-
-
-def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Request]]:
-    """Return the card, with the pressed message if it had none; else edit another message to a pointer."""
-    pressed = context.message.message_id if context.message and not context.board_press_id else None
+def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Outgoing]]:
+    """Return the card, with the pressed message if it had none, and an edit of any other to a pointer."""
+    pressed = context.message_id or None
     if pressed is None or pressed == card.message_id:
         return card, []
     if card.message_id is None:
@@ -277,15 +258,31 @@ def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCa
     return card, [card_messages.build_pointer_edit(card, pressed)]
 
 
-ROUTES = Routes(
-    commands=[
+class ContestFrame(Frame):
+    def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
+        cards = contests.read_cards(round, snapshot.entries)
+        return view.render_contest(words, round, cards, snapshot.names, snapshot.skip_votes)
+
+
+class ContestMode(Mode):
+    kind = Kind.CONTEST
+
+    def end_due_round(self, tx: Tx, round: Round, now: float) -> list[Outgoing]:
+        return end_due_contest(tx, round, now)
+
+    def load_frame(self, tx: Tx, round: Round) -> Frame:
+        return ContestFrame()
+
+
+def make_routes(games: Iterable[Contest]) -> Routes:
+    commands = list[CommandRoute]()
+    for game in games:
         # With words behind it, the command solves the deal that they are
-        CommandRoute(
-            name, make_handler(game), lambda words: UpdateKind.SEARCH if words else UpdateKind.DEAL, menu
+        commands += play.make_command_routes(
+            game, make_handler(game), lambda words: UpdateKind.SEARCH if words else UpdateKind.DEAL
         )
-        for game in CONTEST_GAMES.values()
-        for name, menu in [(game.command, game.render_menu_line), *((alias, None) for alias in game.aliases)]
-    ],
-    buttons=[ButtonRoute(view.PLAY_BUTTON, press_play), ButtonRoute(view.TURN_BUTTON, press_turn)],
-    deep_links={view.CARD_LINK: open_linked_card},
-)
+    return Routes(
+        commands=commands,
+        buttons=[ButtonRoute(view.PLAY_BUTTON, press_play), ButtonRoute(view.TURN_BUTTON, press_turn)],
+        deep_links={view.CARD_LINK: open_linked_card},
+    )

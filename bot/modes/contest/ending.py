@@ -4,43 +4,37 @@ The button tells a player with a card what a vote means, and counts it when they
 a card votes by /stop.
 """
 
-import logging
 from dataclasses import dataclass, replace
-from functools import partial
 
-from bot import logs
-from bot.database import Tx, is_database_failure
+from bot.database import Tx
 from bot.i18n import get_words
 from bot.modes.contest import card_messages, rules, view
 from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import PlayerCard
-from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
-from bot.queue.watermark import TRANSIT_GRACE
-from bot.rounds import attempts
+from bot.queue.outgoing import Outgoing
+from bot.queue.timers import TimedTask, TimerContext
+from bot.queue.updates import TRANSIT_GRACE
+from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
-from bot.rounds.commands import load_pressed_round, make_notice, react, refuse_old_button
+from bot.rounds.commands import load_pressed_round, make_notice, refuse_old_button
 from bot.rounds.registry import CONTEST_GAMES
+from bot.rounds.round_end import record_round_end
 from bot.rounds.rules import VOTES_NEEDED, Round, State
-from bot.standings.leaderboard import queries as boards
-from bot.standings.ratings import updates as ratings
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.messages import Request
+from bot.telegram.context import Context, Effect, Response, send_only
 from bot.telegram.routes import ButtonRoute, Routes
 
-log = logging.getLogger(__name__)
 
-
-def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
+def redraw_contest(tx: Tx, round: Round, now: float) -> list[Outgoing]:
     """Edit or post a group's contest message; do nothing in a private chat, which has only the card."""
     if round.is_private:
         return []
     if round.message_id is not None:
         rounds.record_redraw(tx, round.id, now)
-    return [messages.show_round(round, new=round.message_id is None)]
+    return [messages.show_round(round.chat_id, round.id, new=round.message_id is None)]
 
 
-def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
+def end_contest(tx: Tx, round: Round, now: float) -> list[Outgoing]:
     """Close a contest, award points, rate the players and show the result; do nothing if it is closed.
 
     Players who were still playing see the end on their card.
@@ -48,101 +42,57 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     over = contests.close_contest(tx, round, now)
     if over is None:
         return []
-    progress = contests.load_progress(tx, over)
+    cards = contests.load_cards(tx, over)
     game = CONTEST_GAMES[over.game]
-    totals = rules.collect_totals(progress)
+    totals = rules.collect_totals(cards)
     points = {player_id: game.compute_points(total) for player_id, total in totals.items()}
-    for award in rules.compute_awards(progress, points):
-        boards.insert_award(tx, over, award, over.message_id or 0, now)
-    ratings.rate_round(tx, over)
+    for award in rules.compute_awards(cards, points):
+        ledger.insert_award(tx, over, award, over.message_id or 0, now)
+    record_round_end(tx, over, now)
     contests.delete_alias_cards(tx, over)
-    unfinished = [card_messages.build_card_request(over, p.player_id) for p in progress if p.total is None]
+    unfinished = [card for card in cards if card.total is None]
+    requests = [card_messages.build_card_request(over, card.player_id) for card in unfinished]
     if over.is_private:  # its card shows the result
-        return unfinished
-    return [*unfinished, *_show_result(tx, over, as_new_message=bool(totals))]
+        return requests
+    return [*requests, *_show_result(tx, over, as_new_message=bool(totals))]
 
 
-def _show_result(tx: Tx, over: Round, *, as_new_message: bool) -> list[Request]:
+def _show_result(tx: Tx, over: Round, *, as_new_message: bool) -> list[Outgoing]:
     """Show a group the result in a new message, with a pointer in the contest's, or else in the contest's."""
     if over.message_id is None or not as_new_message:
-        return [messages.show_round(over, new=over.message_id is None)]
+        return [messages.show_round(over.chat_id, over.id, new=over.message_id is None)]
     sentence = get_words(over.language).translate("The game is over: the result is below.")
     edit = messages.edit_message(over.chat_id, over.message_id, view.render_pointer(sentence))
-    return [edit, messages.show_round(contests.clear_message(tx, over), new=True)]
+    contests.clear_message(tx, over.id)
+    return [edit, messages.show_round(over.chat_id, over.id, new=True)]
 
 
-async def _end_and_redraw_contests(timer: TimerContext, _: float) -> None:
-    """End the contests whose deadline has passed, and redraw groups' contests with progress."""
+def end_due_contest(tx: Tx, round: Round, now: float) -> list[Outgoing]:
+    """End a contest whose deadline has passed, unless that has moved meanwhile."""
+    contests.update_deadline(tx, round)
+    due = rounds.load_round(tx, round.id)
+    if due is None or due.deadline is None or due.deadline >= now - TRANSIT_GRACE:
+        return []
+    return end_contest(tx, due, now)
+
+
+async def _redraw_contests(timer: TimerContext, _: float) -> None:
     now = timer.inbox.now()
-    await _end_due_contests(timer, now)
+
+    def redraw_stale(tx: Tx) -> list[Outgoing]:
+        stale = contests.load_stale_contests(tx, now)
+        return [request for round in stale for request in redraw_contest(tx, round, now)]
+
+    # Most of the time there is none: then nothing is written
     if await timer.store.read(lambda tx: contests.load_stale_contests(tx, now)):
-        await timer.run_effect(partial(_redraw_stale_contests, now=now))
-
-
-def _redraw_stale_contests(tx: Tx, now: float) -> list[Request]:
-    stale = contests.load_stale_contests(tx, now)
-    return [request for round in stale for request in redraw_contest(tx, round, now)]
-
-
-async def _end_due_contests(timer: TimerContext, now: float) -> None:
-    """End the contests whose deadline has passed, once all updates that were sent before it are processed.
-
-    If some may not have been received, ask that they be fetched, and leave the contest to a later run.
-    """
-    watermark = timer.inbox.watermark
-    due = await timer.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
-    deadlines = [round.deadline or 0.0 for round in due]  # a due contest has one
-    if deadlines and max(deadlines) + TRANSIT_GRACE > watermark.received_until:
-        watermark.request_until(max(deadlines) + TRANSIT_GRACE)
-    for round, deadline in zip(due, deadlines, strict=True):
-        is_received = deadline + TRANSIT_GRACE <= watermark.received_until
-        if is_received and not await _has_waiting_turns(timer, round, deadline):
-            await timer.run_effect(partial(end_due_contest, round=round, now=now))
-
-
-async def _has_waiting_turns(timer: TimerContext, round: Round, deadline: float) -> bool:
-    """Whether an update that was sent before the deadline is not yet processed and may belong to the contest.
-
-    That is an update from its group or from a player with a card; from anybody, once all players have
-    finished. False if the contest can't be read.
-    """
-    try:
-        progress = await timer.store.read(lambda tx: contests.load_progress(tx, round))
-    except Exception as error:
-        if is_database_failure(error):
-            raise
-        logs.log_unexpected_error(log, f"nobody is waited for in contest {round.id}", error)
-        return False
-    # Once all have finished, a turn in private may be the first of somebody else
-    private_chats = None if rules.have_all_finished(progress) else [p.player_id for p in progress]
-    return await timer.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
-
-
-def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """End a contest unless its deadline has moved meanwhile; if that fails, close it without points."""
-    try:
-        with tx.begin_nested():  # so that after an error the contest can still be closed
-            contests.update_deadline(tx, round)
-            still_due = {due.id: due for due in contests.load_due_contests(tx, now - TRANSIT_GRACE)}
-            due = still_due.get(round.id)
-            return end_contest(tx, due, now) if due is not None else []
-    except Exception as error:
-        # An error of rolling back hides the first one, which is then its context
-        if is_database_failure(error) or is_database_failure(error.__context__ or error):
-            raise
-        logs.log_unexpected_error(log, f"contest {round.id} is closed, and nothing follows it", error)
-    contests.close_contest(tx, round, now)
-    return []
+        await timer.run_effect(redraw_stale)
 
 
 @dataclass(frozen=True, slots=True)
 class EndWish:
-    """A player's wish to end a running contest."""
-
     round: Round
     others_playing: int  # Other players who are still playing and have not voted
     voters: frozenset[int]
-    has_finished: bool  # Whether the player has a full card
     card: PlayerCard | None  # The player's
 
 
@@ -154,11 +104,9 @@ def _load_end_wish(context: Context, tx: Tx, round_id: int) -> EndWish | None:
     player_id = context.player.id if context.player else 0  # 0 for an anonymous admin
     # Votes for the end are stored like those to give a hand up
     voters = frozenset(attempts.load_skip_voters(tx, round_id))
-    progress = contests.load_progress(tx, round)
-    others_playing = {p.player_id for p in progress if p.is_playing} - {*voters, player_id}
-    has_finished = player_id in rules.collect_totals(progress)
-    card = contests.load_card(tx, round, player_id)
-    return EndWish(round, len(others_playing), voters, has_finished, card)
+    cards = {card.player_id: card for card in contests.load_cards(tx, round)}
+    others_playing = {card.player_id for card in cards.values() if card.is_playing} - {*voters, player_id}
+    return EndWish(round, len(others_playing), voters, card=cards.get(player_id))
 
 
 async def press_end(context: Context) -> Effect:
@@ -188,7 +136,7 @@ COUNTED_REACTION = "👌"  # To a /stop
 
 def _end_or_vote(
     context: Context, tx: Tx, round_id: int, *, may_end: bool, even_if_others_play: bool = False
-) -> list[Request]:
+) -> list[Response]:
     """End the contest if the sender may, else vote for its end or explain what a vote means.
 
     A dealer or admin (`may_end`) and a player who has finished may end it once nobody else is still playing.
@@ -196,7 +144,8 @@ def _end_or_vote(
     wish = _load_end_wish(context, tx, round_id)
     if wish is None:
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
-    if even_if_others_play or (not wish.others_playing and (may_end or wish.has_finished)):
+    has_finished = wish.card is not None and wish.card.total is not None
+    if even_if_others_play or (not wish.others_playing and (may_end or has_finished)):
         return _end_by_players(context, tx, wish)
     if context.is_press:  # a first press only tells what a vote means
         explanation = _explain_uncounted_press(context, tx, wish)
@@ -205,7 +154,7 @@ def _end_or_vote(
     return _vote_to_end(context, tx, wish)
 
 
-def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
+def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Response]:
     """Answer a press that is no vote, and store a first one; an empty list for a second one: it is a vote."""
     words = context.words
     card = wish.card
@@ -227,7 +176,7 @@ def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Re
     return context.answer_press(confirmation, alert=True)
 
 
-def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
+def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Response]:
     """Store a vote and show the number of votes; with the last vote needed, end the contest."""
     # Stored like a vote to give a hand up
     votes = attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0)
@@ -237,25 +186,20 @@ def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
     if context.is_press:
         return [*redraw, *context.answer_press(view.render_vote_count(context.words, votes))]
     if not wish.others_playing:
-        return [*redraw, *react(context, COUNTED_REACTION)]
+        return [*redraw, *context.react(COUNTED_REACTION)]
     notice = view.render_vote(context.words, wish.others_playing, votes)
     return [*redraw, *make_notice(context, tx, notice, quiet=True)]
 
 
-def _end_by_players(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
+def _end_by_players(context: Context, tx: Tx, wish: EndWish) -> list[Response]:
     """End the contest; the sender and all voters give their cards up, full ones only if others still play."""
     players = {*wish.voters, context.player.id} if context.player else wish.voters
     contests.give_up_cards(tx, wish.round, players, full_cards_too=wish.others_playing > 0)
-    ended = end_contest(tx, wish.round, context.sent_at)
-    if context.is_press:
-        return [*ended, *context.answer_press()]
-    return [*ended, *react(context, COUNTED_REACTION)]
+    confirmation = context.answer_press() if context.is_press else context.react(COUNTED_REACTION)
+    return [*end_contest(tx, wish.round, context.sent_at), *confirmation]
 
 
 ROUTES = Routes(
     buttons=[ButtonRoute(view.END_BUTTON, press_end)],
-    timed_tasks=[
-        TimedTask("contests", 0.0, _end_and_redraw_contests),
-        make_hourly_cleanup("unreadable contests", contests.close_unreadable_contests),
-    ],
+    timed_tasks=[TimedTask("contests", 0.0, _redraw_contests)],
 )

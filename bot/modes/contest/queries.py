@@ -8,24 +8,21 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sqlalchemy import delete, exists, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import entries, rounds
-from bot.modes.contest.rules import CardProgress, PlayerCard, compute_deadline
-from bot.players.privacy import aliases
+from bot.modes.contest.rules import PlayerCard, compute_deadline
+from bot.players import aliases
 from bot.rounds import attempts as round_entries
 from bot.rounds import queries as rows
 from bot.rounds.puzzle import Entry, Kind
+from bot.rounds.queries import RUNNING
 from bot.rounds.registry import CONTEST_GAMES
-from bot.rounds.rows import is_in_state, read_round
 from bot.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
-
-RUNNING = is_in_state(State.RUNNING)
 
 
 def load_running_contests(tx: Tx, **columns: int | str) -> list[Round]:
@@ -51,11 +48,6 @@ def load_ended_contest(tx: Tx, chat_id: int, topic: int, since: float) -> Round 
     return ended[-1] if ended else None  # loaded in the order of their ids
 
 
-def load_due_contests(tx: Tx, now: float) -> list[Round]:
-    """Load the running contests whose deadline is before `now`."""
-    return rows.load_rounds(tx, rows.select_rounds(RUNNING, rounds.c.deadline < now))
-
-
 REDRAW_INTERVAL = 15.0  # Seconds between two edits of a group's message that show only progress
 
 
@@ -67,30 +59,15 @@ def load_stale_contests(tx: Tx, now: float) -> list[Round]:
     return rows.load_rounds(tx, rows.select_rounds(RUNNING, *is_shown, is_due, has_progressed))
 
 
-def _update_running_contest(tx: Tx, round_id: int, **values: Any) -> bool:
-    """Set columns of a running contest; False if the contest is over."""
-    statement = update(rounds).where(rounds.c.id == round_id, RUNNING)
-    return tx.execute(statement.values(values)).rowcount == 1
-
-
 def close_contest(tx: Tx, round: Round, now: float) -> Round | None:
     """Close a contest and return it; None if another transaction closed it first."""
-    is_closed = _update_running_contest(tx, round.id, state=State.OVER.value, closed=now)
+    is_closed = rows.update_round(tx, round.id, RUNNING, state=State.OVER.value, closed=now)
     return replace(round, state=State.OVER, closed=now) if is_closed else None
 
 
-def close_unreadable_contests(tx: Tx, now: float) -> None:
-    """Close the running contests whose deadline has passed and that can't be read; nobody gets points."""
-    for row in tx.execute(rows.select_rounds(RUNNING, rounds.c.deadline < now)).all():
-        if read_round(row) is None:
-            log.warning("contest %s is set aside", row.id)
-            _update_running_contest(tx, row.id, state=State.OVER.value, closed=now)
-
-
-def clear_message(tx: Tx, round: Round) -> Round:
-    """Forget the contest's message, so that the next one is posted, and return the contest."""
-    tx.execute(update(rounds).where(rounds.c.id == round.id).values(message_id=None))
-    return replace(round, message_id=None)
+def clear_message(tx: Tx, round_id: int) -> None:
+    """Forget the contest's message, so that the next one is posted."""
+    rows.update_round(tx, round_id, message_id=None)
 
 
 def load_card(tx: Tx, round: Round, player_id: int) -> PlayerCard | None:
@@ -101,8 +78,7 @@ def load_card(tx: Tx, round: Round, player_id: int) -> PlayerCard | None:
 
 
 def load_cards(tx: Tx, round: Round) -> list[PlayerCard]:
-    """Load the cards that can be read, without those of deleted players."""
-    return _read_cards(round, round_entries.load_entries(tx, round))
+    return read_cards(round, round_entries.load_entries(tx, round))
 
 
 def forget_card_message(tx: Tx, player_id: int, message_id: int) -> bool:
@@ -116,7 +92,7 @@ def forget_card_message(tx: Tx, player_id: int, message_id: int) -> bool:
     return False
 
 
-def _read_cards(round: Round, stored: Sequence[Entry]) -> list[PlayerCard]:
+def read_cards(round: Round, stored: Sequence[Entry]) -> list[PlayerCard]:
     """Return the cards that can be read, without those of deleted players, whose ids are negative aliases."""
     cards = (_read_card(round, entry) for entry in stored if entry.player_id > 0)
     return [card for card in cards if card is not None]
@@ -124,19 +100,25 @@ def _read_cards(round: Round, stored: Sequence[Entry]) -> list[PlayerCard]:
 
 def _read_card(round: Round, entry: Entry) -> PlayerCard | None:
     """Return the card of an entry; None if it can't be read."""
+    game = CONTEST_GAMES[round.game]
     try:
         stored = parse_object(entry.answer)
+        card = game.unpack_card(stored["card"])
+        turns, given_up = game.count_turns_played(card), bool(stored.get("given_up"))
+        has_total = turns == game.turn_count and not given_up
         return PlayerCard(
             player_id=entry.player_id,
-            card=CONTEST_GAMES[round.game].unpack_card(stored["card"]),
+            card=card,
             changed_at=entry.sent_at,
             language=stored.get("language", "en"),
             message_id=stored.get("message"),
             posted_at=float(stored.get("shown", 0.0)),
             photo=str(stored.get("photo", "")),
             warned_at=float(stored.get("warned", 0.0)),
-            given_up=bool(stored.get("given_up")),
+            given_up=given_up,
             has_left=bool(stored.get("left")),
+            turns_played=turns,
+            total=game.compute_total(round.puzzle, card) if has_total else None,
         )
     except Exception as error:  # noqa: BLE001 - the game's own code reads it, and other cards must not suffer
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
@@ -160,35 +142,15 @@ def store_card(tx: Tx, round: Round, new: PlayerCard) -> None:
 
 def give_up_cards(tx: Tx, round: Round, players: Collection[int], *, full_cards_too: bool = True) -> None:
     """Mark the cards of these players as given up; full ones only with `full_cards_too`."""
-    game = CONTEST_GAMES[round.game]
     for card in load_cards(tx, round):
-        is_full = game.count_turns_played(card.card) == game.turn_count
-        if card.player_id in players and (full_cards_too or not is_full):
+        if card.player_id in players and (full_cards_too or card.total is None):
             store_card(tx, round, replace(card, given_up=True))
-
-
-def compute_progress(round: Round, card: PlayerCard) -> CardProgress:
-    """Return a card's progress, with its total only if it is full and was not given up."""
-    game = CONTEST_GAMES[round.game]
-    turns = game.count_turns_played(card.card)
-    has_total = turns == game.turn_count and not card.given_up
-    total = game.compute_total(round.puzzle, card.card) if has_total else None
-    return CardProgress(card.player_id, turns, card.changed_at, total, card.given_up, card.has_left)
-
-
-def read_progress(round: Round, stored: Sequence[Entry]) -> list[CardProgress]:
-    """Return the progress of the cards that can be read, without those of deleted players."""
-    return [compute_progress(round, card) for card in _read_cards(round, stored)]
-
-
-def load_progress(tx: Tx, round: Round) -> list[CardProgress]:
-    return read_progress(round, round_entries.load_entries(tx, round))
 
 
 def update_deadline(tx: Tx, round: Round) -> None:
     """Store the deadline that follows from the present progress, unless the contest is over."""
-    deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.is_private)
-    _update_running_contest(tx, round.id, deadline=deadline)
+    deadline = compute_deadline(round.opened, load_cards(tx, round), alone=round.is_private)
+    rows.update_round(tx, round.id, RUNNING, deadline=deadline)
 
 
 def move_cards_to_alias(tx: Tx, player_id: int) -> None:
@@ -202,7 +164,7 @@ def move_cards_to_alias(tx: Tx, player_id: int) -> None:
         # The player's language and messages are not kept
         bare_card = json.dumps({"card": parse_object(row.answer).get("card")})
         is_this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
-        alias = aliases.load_or_create_alias(tx, player_id)
+        alias = aliases.make_alias(tx, player_id)
         tx.execute(update(entries).where(*is_this).values(player_id=alias, answer=bare_card))
         round = rows.load_round(tx, row.round_id)
         if round is not None:
@@ -211,10 +173,10 @@ def move_cards_to_alias(tx: Tx, player_id: int) -> None:
 
 def restore_card_from_alias(tx: Tx, round: Round, player_id: int) -> None:
     """Give a player the card back that was stored under their alias, if there is one."""
-    # The loaded ids are the player's own and the alias
-    alias_ids = [number for number in aliases.load_ids(tx, player_id) if number != player_id]
-    of_alias = (entries.c.round_id == round.id, entries.c.player_id.in_(alias_ids))
-    tx.execute(update(entries).where(*of_alias).values(player_id=player_id))
+    alias = aliases.load_alias(tx, player_id)
+    if alias is not None:
+        of_alias = (entries.c.round_id == round.id, entries.c.player_id == alias)
+        tx.execute(update(entries).where(*of_alias).values(player_id=player_id))
 
 
 def delete_alias_cards(tx: Tx, round: Round) -> None:

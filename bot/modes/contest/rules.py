@@ -28,10 +28,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.rounds.contest_game import CONTEST_LIFETIME
 from bot.rounds.rules import PLACE_PREFIX, UNTIMED_SECONDS, Award, rank_by_points
 
 LAST_CALL_SECONDS = 60.0  # After the last of several players has finished
-CONTEST_LIFETIME = 7 * 86_400.0  # Seconds after the deal
 CONFIRMATION_SECONDS = 60.0  # In which a second press on End confirms the first
 MIN_FINISHED = 2  # Full cards that a contest needs for points and a win
 
@@ -50,39 +50,9 @@ class PlayerCard:
     warned_at: float = 0.0  # When the player last pressed End and was told what a vote means
     given_up: bool = False  # Whether the player ended the contest so that the card does not count
     has_left: bool = False  # Whether the last turn was refused because the player had left the group
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutLine:
-    """One category of a card on a page."""
-
-    name: str
-    score: int | None  # None for an open category
-    preview: int | None = None  # The score of the present turn in an open category
-    choice: int | None = None  # The number of that choice
-
-
-@dataclass(frozen=True, slots=True)
-class CardLayout:
-    """A card with its present turn, as a page shows it."""
-
-    dice: tuple[int, ...]  # Of the present turn; empty once the card is full
-    lines: tuple[LayoutLine, ...]
-    total: int
-    bonus: int = 0
-    bonus_missing: int = 0  # Points that lack for the bonus
-
-
-@dataclass(frozen=True, slots=True)
-class CardProgress:
-    """A player's progress, as far as the others may know it."""
-
-    player_id: int
-    turns_played: int
-    changed_at: float
+    # Of the card as it was loaded; not stored
+    turns_played: int = 0
     total: int | None = None  # None until the card is full, and for one that was given up
-    given_up: bool = False
-    has_left: bool = False
 
     @property
     def is_playing(self) -> bool:
@@ -90,37 +60,37 @@ class CardProgress:
         return self.total is None and not self.has_left
 
 
-def have_all_finished(progress: Sequence[CardProgress]) -> bool:
+def have_all_finished(cards: Sequence[PlayerCard]) -> bool:
     """Whether at least one player began, and all who began and have not left have finished."""
-    remaining = [p for p in progress if not p.has_left]
-    return bool(remaining) and not any(p.is_playing for p in remaining)
+    remaining = [card for card in cards if not card.has_left]
+    return bool(remaining) and not any(card.is_playing for card in remaining)
 
 
-def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
+def is_closing_soon(cards: Sequence[PlayerCard]) -> bool:
     """Whether all have finished and at least two totals count, so that the contest ends within a minute."""
-    return have_all_finished(progress) and len(collect_totals(progress)) >= MIN_FINISHED
+    return have_all_finished(cards) and len(collect_totals(cards)) >= MIN_FINISHED
 
 
-def compute_deadline(opened: float, progress: Sequence[CardProgress], *, alone: bool = False) -> float:
-    """Return when the contest ends by the present progress; `alone`, in private, that is the last turn."""
+def compute_deadline(opened: float, cards: Sequence[PlayerCard], *, alone: bool = False) -> float:
+    """Return when the contest ends by the present cards; `alone`, in private, that is the last turn."""
     expiry = opened + CONTEST_LIFETIME
-    is_ending = have_all_finished(progress) if alone else is_closing_soon(progress)
+    is_ending = have_all_finished(cards) if alone else is_closing_soon(cards)
     if not is_ending:
         return expiry
-    last_change = max(p.changed_at for p in progress)
+    last_change = max(card.changed_at for card in cards)
     if alone:
         return min(expiry, last_change)
     return min(expiry, last_change + LAST_CALL_SECONDS)
 
 
-def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:
+def collect_totals(cards: Sequence[PlayerCard]) -> dict[int, int]:
     """Return the totals of the full cards that were not given up, by player."""
-    return {p.player_id: p.total for p in progress if p.total is not None}
+    return {card.player_id: card.total for card in cards if card.total is not None}
 
 
-def compute_awards(progress: Sequence[CardProgress], points: Mapping[int, int]) -> list[Award]:
+def compute_awards(cards: Sequence[PlayerCard], points: Mapping[int, int]) -> list[Award]:
     """Return the awards of the totals, the best first, with these points; none for fewer than two totals."""
-    totals = collect_totals(progress)
+    totals = collect_totals(cards)
     if len(totals) < MIN_FINISHED:
         return []
     return [

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from bot.i18n import Html, Words, escape_value
-from bot.modes.contest.rules import MIN_FINISHED, CardProgress, PlayerCard, collect_totals, is_closing_soon
-from bot.rounds import message_lines
+from bot.modes.contest.rules import MIN_FINISHED, PlayerCard, collect_totals, is_closing_soon
+from bot.rounds import view
+from bot.rounds.puzzle import Audience
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
 from bot.telegram.messages import Button, Keyboard, format_player_name
@@ -15,49 +16,49 @@ MAX_NAMES = 40  # Players listed on a line or in the ranking
 
 
 def render_contest(
-    words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str], votes: int
+    words: Words, round: Round, cards: Sequence[PlayerCard], names: Mapping[int, str], votes: int
 ) -> tuple[Html, Keyboard]:
     """Render the contest's message; a running one has a button to end it after a vote or a full card."""
     if round.state is not State.RUNNING:
-        return Html("\n".join(_render_over(words, round, progress, names))), []
+        return Html("\n".join(_render_over(words, round, cards, names))), []
     row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
     if votes:
         row.append((f"🏁 {render_vote_count(words, votes)}", f"{END_BUTTON}:{round.id}"))
-    elif collect_totals(progress) and not is_closing_soon(progress):  # else it ends by itself
+    elif collect_totals(cards) and not is_closing_soon(cards):  # else it ends by itself
         row.append((f"🏁 {words.translate_plain('End')}", f"{END_BUTTON}:{round.id}"))
-    return Html("\n".join(_render_running(words, round, progress, names))), [row]
+    return Html("\n".join(_render_running(words, round, cards, names))), [row]
 
 
 def _render_running(
-    words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str]
+    words: Words, round: Round, cards: Sequence[PlayerCard], names: Mapping[int, str]
 ) -> list[Html]:
     """Render who has finished and how far the others are, without their totals."""
     game = CONTEST_GAMES[round.game]
     lines = [
         Html(f"🎲 {game.render_about(words)}"),
         words.translate("Everybody has a card of their own, and can leave it and come back for a week."),
-        *render_commitment(round),
+        *view.render_proof(round),
     ]
-    finished = [format_player_name(names, player_id) for player_id in collect_totals(progress)]
+    finished = [format_player_name(names, player_id) for player_id in collect_totals(cards)]
     if finished:
         lines.append(Html(f"✓ {', '.join(finished[:MAX_NAMES])}"))
-    playing = sorted((p for p in progress if p.is_playing), key=lambda p: p.turns_played, reverse=True)
+    playing = sorted((p for p in cards if p.is_playing), key=lambda p: p.turns_played, reverse=True)
     if playing:
         turns = (
             f"{format_player_name(names, p.player_id)} {p.turns_played}/{game.turn_count}"
             for p in playing[:MAX_NAMES]
         )
         lines.append(Html(f"✍️ {', '.join(turns)}"))
-    if is_closing_soon(progress):
+    if is_closing_soon(cards):
         lines.append(Html(f"⏳ {words.translate('Over in a minute, unless somebody else begins.')}"))
     return lines
 
 
 def _render_over(
-    words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str]
+    words: Words, round: Round, cards: Sequence[PlayerCard], names: Mapping[int, str]
 ) -> list[Html]:
     """Render the ranking, who gave up after a turn, the points, and the deal with the best card."""
-    totals = collect_totals(progress)
+    totals = collect_totals(cards)
     ranking = [
         Html(f"{rank}. {format_player_name(names, player_id)} — {total}")
         for rank, player_id, total in rank_by_points(totals)
@@ -65,7 +66,7 @@ def _render_over(
     lines = ranking[:MAX_NAMES] or [words.translate("Nobody has finished.")]
     if len(ranking) > MAX_NAMES:
         lines.append(Html("…"))
-    given_up = [format_player_name(names, p.player_id) for p in progress if p.given_up and p.turns_played]
+    given_up = [format_player_name(names, p.player_id) for p in cards if p.given_up and p.turns_played]
     if given_up:
         listed = Html(", ".join(given_up[:MAX_NAMES]))
         lines.append(words.translate("Given up: {names}.", names=listed))
@@ -82,17 +83,11 @@ def _render_worth(words: Words, round: Round, total_count: int) -> Html:
     """Render how many points a total is worth; none unless there are `MIN_FINISHED` totals."""
     if total_count < MIN_FINISHED:
         return words.translate("No points: nobody else finished.")
-    return CONTEST_GAMES[round.game].task(words, round, finds=(), private=round.is_private)
+    return CONTEST_GAMES[round.game].task(words, round, (), Audience.HEARD)
 
 
 def _render_revealed(words: Words, round: Round) -> list[Html]:
-    return [*render_commitment(round), *CONTEST_GAMES[round.game].render_revealed_deal(words, round.puzzle)]
-
-
-def render_commitment(round: Round) -> list[Html]:
-    """Render the commitment to the deal, with the proof once the contest is over."""
-    proof = CONTEST_GAMES[round.game].get_proof(round.puzzle)
-    return message_lines.render_proof(proof, over=round.state is not State.RUNNING)
+    return [*view.render_proof(round), *CONTEST_GAMES[round.game].render_revealed_deal(words, round.puzzle)]
 
 
 def render_vote_count(words: Words, votes: int) -> str:
@@ -150,7 +145,7 @@ def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Key
     lines = game.render_card(words, round.puzzle, card.card, over=is_over)
     if played == game.turn_count:
         return Html("\n".join(_render_full_card(words, round, card, lines))), []
-    commitment = render_commitment(round) if round.is_private else []  # else in the group's message
+    commitment = view.render_proof(round) if round.is_private else []  # else in the group's message
     if is_over:
         note = words.translate(
             "The game is over, so your card does not count: {done} of {all}.",

@@ -7,29 +7,27 @@ Players who follow it are listed in the table if they are members of that group.
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
-from typing import Any
 
-from bot.admin import topics
-from bot.database import Store, Tx
+from bot.database import Tx
 from bot.durations import MINUTE
-from bot.i18n import Html, get_words, make_mention
+from bot.i18n import Html, get_words
 from bot.modes.daily import posts, queries, rules, view
 from bot.modes.daily.posts import TABLE
 from bot.modes.daily.queries import TableMessage
 from bot.modes.daily.rules import Attempt
 from bot.queue import scheduled_posts
+from bot.queue.outgoing import Outgoing
 from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimedTask, TimerContext
-from bot.telegram.context import Context
-from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message
+from bot.rounds import topics
+from bot.telegram.context import Context, Response
+from bot.telegram.messages import Keyboard, Link, edit_message, post_message
 from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
 
 FINAL_EDITS = "tables of the day"  # The name of the timed task that edits tables of expired days
 REQUESTED_RECEIPT = "daily"  # The kind of receipt of a table that a player requested
 CHAT_BYTES, SIGNATURE_BYTES = 8, 10  # Of a link's payload, which Telegram limits to 64 characters
-NO_MESSAGE_ID = 0  # Of a table that is rendered before its message is delivered
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +66,20 @@ def get_group_links(context: Context) -> GroupLinks:
     return GroupLinks(str(me.username), str(token or me.id))  # the console has no token
 
 
-def post_table(context: Context, tx: Tx, game: str) -> list[Request]:
+def post_table(context: Context, tx: Tx, game: str) -> list[Response]:
     """Post the group's table of today in a game, with a link to the hand."""
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
     language = context.words.language
-    text = _render_table(tx, TableMessage(day, context.chat.id, NO_MESSAGE_ID, language), context.sent_at)
+    text = _render_table(tx, day, context.chat.id, language, context.sent_at)
     keyboard = _make_keyboard(language, get_group_links(context).make_link(game, context.chat.id))
     about = f"{REQUESTED_RECEIPT}:{day}:{context.chat.id}:{language}"
-    return [context.reply(text, keyboard=keyboard, about=about)]
+    is_aside = not context.is_press and not context.chat.private
+    return [context.reply(text, keyboard=keyboard, about=about, aside=is_aside)]
 
 
 def _store_requested_table(tx: Tx, request: DeliveredRequest) -> None:
-    """Store which message shows a requested table."""
     _, day, chat_id, language = request.about.split(":")
-    message_id = int(request.result["message_id"])
-    queries.store_table_message(tx, TableMessage(day, int(chat_id), message_id, language))
+    queries.store_table_message(tx, TableMessage(day, int(chat_id), request.message_id, language))
 
 
 def _forget_lost_table(tx: Tx, message: LostMessage) -> bool:
@@ -92,33 +89,37 @@ def _forget_lost_table(tx: Tx, message: LostMessage) -> bool:
     return False
 
 
-def _render_table(tx: Tx, table: TableMessage, now: float) -> Html:
-    """Render the table from the attempts, streaks and language in the database."""
-    attempts = queries.load_table_attempts(tx, table.day, table.chat_id)
+def _render_table(tx: Tx, day: str, chat_id: int, language: str, now: float) -> Html:
+    attempts = queries.load_table_attempts(tx, day, chat_id)
     players = [attempt.player_id for attempt in attempts]
-    streaks = {player: queries.load_streak(tx, player, table.day) for player in players}
-    names = {player: make_mention(player) for player in players}
-    return view.render_group_table(get_words(table.language), table.day, attempts, names, streaks, now)
+    streaks = {player: queries.load_streak(tx, player, day) for player in players}
+    return view.render_group_table(get_words(language), day, attempts, streaks, now)
+
+
+def _edit_table(tx: Tx, table: TableMessage, now: float, keyboard: Keyboard | None = None) -> Outgoing:
+    """Request that the table's message be rendered anew, by default without the link."""
+    text = _render_table(tx, table.day, table.chat_id, table.language, now)
+    return edit_message(table.chat_id, table.message_id, text, keyboard)
 
 
 def _make_keyboard(language: str, link: Link) -> Keyboard:
     return [[(get_words(language).translate_plain("Solve today’s hand"), link)]]
 
 
-def redraw_tables(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
-    """Edit the tables of all groups that list the attempt."""
+def redraw_tables(context: Context, tx: Tx, attempt: Attempt) -> list[Outgoing]:
     return make_table_edits(tx, get_group_links(context), attempt, context.sent_at)
 
 
-def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) -> list[Request]:
+def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) -> list[Outgoing]:
     """Edit the tables of all groups that list the attempt; those of an expired day have no link."""
-    is_expired = rules.is_day_expired(attempt.day, now)
-    edits = []
-    for table in queries.load_table_messages(tx, attempt.day, attempt.player_id):
-        link = links.make_link(rules.get_day_game(attempt.day), table.chat_id)
-        keyboard = None if is_expired else _make_keyboard(table.language, link)
-        edits.append(edit_message(table.chat_id, table.message_id, _render_table(tx, table, now), keyboard))
-    return edits
+    tables = queries.load_table_messages(tx, attempt.day, attempt.player_id)
+    if rules.is_day_expired(attempt.day, now):
+        return [_edit_table(tx, table, now) for table in tables]
+    game = rules.get_day_game(attempt.day)
+    return [
+        _edit_table(tx, table, now, _make_keyboard(table.language, links.make_link(game, table.chat_id)))
+        for table in tables
+    ]
 
 
 async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
@@ -126,16 +127,12 @@ async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
 
     The last edited table is kept in memory. After a restart all are edited again, which changes nothing.
     """
-
-    def edit_without_link(tx: Tx, table: TableMessage) -> list[Request]:
-        return [edit_message(table.chat_id, table.message_id, _render_table(tx, table, now))]
-
     last_edited = timer.progress.get(FINAL_EDITS, ("", 0))  # Day and chat; this is before all others
     limit = scheduled_posts.CLAIM_LIMIT
     tables = await timer.store.read(lambda tx: queries.load_expired_tables(tx, now, last_edited, limit))
-    for table in tables:
-        await timer.run_effect(partial(edit_without_link, table=table))
-        timer.progress[FINAL_EDITS] = table.day, table.chat_id
+    if tables:
+        await timer.run_effect(lambda tx: [_edit_table(tx, table, now) for table in tables])
+        timer.progress[FINAL_EDITS] = tables[-1].day, tables[-1].chat_id
     return len(tables) < limit
 
 
@@ -146,21 +143,14 @@ async def _claim_due_tables(timer: TimerContext, _: float) -> bool:
     return await posts.claim_due_posts(timer, TABLE, lambda chat_id: {"link": links.make_link("", chat_id)})
 
 
-async def _render_scheduled_table(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
-    """Return the body of a claimed table's post when it is sent; None if it is no longer due."""
-
-    def render(tx: Tx, post: ScheduledPost) -> Request:
-        """Render the post in the group's present language and topic."""
-        target = topics.load_post_target(tx, post.chat_id)
-        day = post.period
-        table = TableMessage(day, post.chat_id, NO_MESSAGE_ID, target.language)
-        keyboard = _make_keyboard(table.language, Link(body["params"]["link"]))
-        text = _render_table(tx, table, now)
-        return post_message(
-            post.chat_id, text, topic=target.topic, keyboard=keyboard, about=post.about, timed=True
-        )
-
-    return await posts.render_if_due(store, TABLE, body, now, render)
+def _render_scheduled_table(tx: Tx, post: ScheduledPost, request: Outgoing, now: float) -> Outgoing:
+    """Render the post in the group's present language and topic."""
+    target = topics.load_post_target(tx, post.chat_id)
+    keyboard = _make_keyboard(target.language, Link(request.params["link"]))
+    text = _render_table(tx, post.period, post.chat_id, target.language, now)
+    return post_message(
+        post.chat_id, text, topic=target.topic, keyboard=keyboard, about=post.about, timed=True
+    )
 
 
 def _store_scheduled_table(tx: Tx, request: DeliveredRequest) -> None:
@@ -170,13 +160,12 @@ def _store_scheduled_table(tx: Tx, request: DeliveredRequest) -> None:
         return
     post = scheduled_posts.parse_about(request.about)
     language = topics.load_post_target(tx, post.chat_id).language
-    message_id = int(request.result["message_id"])
-    day = post.period
-    queries.store_table_message(tx, TableMessage(day, post.chat_id, message_id, language))
+    table = TableMessage(post.period, post.chat_id, request.message_id, language)
+    queries.store_table_message(tx, table)
 
 
 ROUTES = Routes(
-    renderers={TABLE.method: _render_scheduled_table},
+    renderers={TABLE.method: posts.make_renderer(TABLE, _render_scheduled_table)},
     before_send_handlers={TABLE.name: scheduled_posts.mark_sent},
     delivery_handlers={REQUESTED_RECEIPT: _store_requested_table, TABLE.name: _store_scheduled_table},
     lost_message_handlers=[_forget_lost_table],

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,10 +12,11 @@ from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
 from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
 from bot.durations import DAY
 from bot.modes.daily import rules
-from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, AttemptState, DailyHand, format_utc_date
-from bot.players.privacy import aliases
+from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, DailyHand, format_utc_date, make_attempt
+from bot.players import aliases
 from bot.rounds.puzzle import includes_hand
 from bot.rounds.registry import DAILY_GAMES, pack_puzzle, unpack_puzzle
+from bot.rounds.rules import State
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ def load_hand(tx: Tx, day: str) -> DailyHand | None:
     return load_hands(tx, [day]).get(day)
 
 
-def load_hands(tx: Tx, days: Sequence[str]) -> dict[str, DailyHand]:
+def load_hands(tx: Tx, days: Collection[str]) -> dict[str, DailyHand]:
     """Load the hands of those days that have been opened and can be read, by day."""
     hands = {}
     for row in tx.execute(select(dailies).where(dailies.c.day.in_(days))):
@@ -42,10 +43,10 @@ def load_hands(tx: Tx, days: Sequence[str]) -> dict[str, DailyHand]:
 
 
 def insert_hand(tx: Tx, dealt: DailyHand) -> DailyHand:
-    """Store the hand of a day unless there is one; return the hand that is stored."""
+    """Store the hand of a day unless there is one; return the stored one, or `dealt` if it can't be read."""
     row = {"day": dealt.day, **pack_puzzle(dealt.game, dealt.puzzle)}
     tx.execute(build_insert_if_new(tx.dialect.name, dailies), row)
-    return load_hand(tx, dealt.day) or dealt
+    return load_hand(tx, dealt.day) or dealt  # None if the stored one is of a game that has changed or gone
 
 
 def load_or_create_key(tx: Tx) -> str:
@@ -59,11 +60,13 @@ IS_OFFLINE = (board_offline.c.day == attempts.c.day) & (board_offline.c.player_i
 SELECT_ATTEMPTS = select(attempts, board_offline.c.answer.label("offline")).select_from(
     attempts.outerjoin(board_offline, IS_OFFLINE)
 )
-IS_OPEN = attempts.c.state == AttemptState.OPEN.value
+STATES = {"open": State.OPEN, "solved": State.WON, "given up": State.SKIPPED}  # By what the column holds
+STATE_NAMES = {state: name for name, state in STATES.items()}
+IS_OPEN = attempts.c.state == STATE_NAMES[State.OPEN]
 
 
 def load_attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
-    """Load the player's attempt at the hand of a day; None if the player has not opened it."""
+    """Load the player's attempt at the hand of a day; None if it was not opened or the hand can't be read."""
     return load_attempts_by_player(tx, day, [player_id]).get(player_id)
 
 
@@ -71,7 +74,8 @@ def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[
     """Load these players' attempts at the hand of a day, by player, also those stored under their aliases."""
     players_by_id = aliases.load_owners(tx, players)  # also by their aliases
     query = SELECT_ATTEMPTS.where(attempts.c.day == day, attempts.c.player_id.in_(players_by_id))
-    return {players_by_id[row.player_id]: _read_attempt(row) for row in tx.execute(query)}
+    found = _read_attempts(tx, tx.execute(query).all(), players_by_id)
+    return {attempt.player_id: attempt for attempt in found}
 
 
 # Built once, since every private message runs it, and building it takes longer than running it.
@@ -81,50 +85,60 @@ LATEST_FIRST = (func.substr(attempts.c.day, 1, len("2026-11-21")).desc(), attemp
 SELECT_OPEN_ATTEMPTS = SELECT_ATTEMPTS.where(IS_OWN, IS_RUNNING, IS_OPEN).order_by(*LATEST_FIRST)
 
 
-def load_open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[DailyHand, Attempt]]:
-    """Load the player's open attempts with their hands, the latest date first, then the latest opened.
+def load_open_attempts(tx: Tx, player_id: int, now: float) -> list[Attempt]:
+    """Load the player's open attempts, the latest date first, then the latest opened.
 
-    Hands that the player solved offline are included.
+    Attempts that the player solved offline are included.
     """
-    own = {"ids": aliases.load_ids(tx, player_id), "since": now - ATTEMPT_SECONDS}
-    rows = tx.execute(SELECT_OPEN_ATTEMPTS, own).all()
-    hands = load_hands(tx, [row.day for row in rows])
-    return [(hands[row.day], _read_attempt(row)) for row in rows if row.day in hands]
+    ids = aliases.load_ids(tx, player_id)
+    rows = tx.execute(SELECT_OPEN_ATTEMPTS, {"ids": ids, "since": now - ATTEMPT_SECONDS}).all()
+    return _read_attempts(tx, rows, dict.fromkeys(ids, player_id))
 
 
-def _read_attempt(row: Row[Any]) -> Attempt:
-    return Attempt(
-        day=row.day,
-        player_id=row.player_id,
-        opened=row.opened,
-        state=AttemptState(row.state),
+def _read_attempts(tx: Tx, rows: Sequence[Row[Any]], owners: Mapping[int, int]) -> list[Attempt]:
+    """Return the attempts in these rows whose hands can be read; `owners` are the players by alias."""
+    hands = load_hands(tx, {row.day for row in rows})
+    return [
+        _read_attempt(row, hands[row.day], owners.get(row.player_id, row.player_id))
+        for row in rows
+        if row.day in hands
+    ]
+
+
+def _read_attempt(row: Row[Any], hand: DailyHand, player_id: int) -> Attempt:
+    state = STATES[row.state]
+    return make_attempt(
+        hand,
+        player_id,
+        row.opened,
+        state=State.VOID if row.offline and state is State.OPEN else state,  # a row stays open then
         closed=row.closed,
         wrong_answers=row.wrong,
-        answer=row.expression,
+        answer=row.expression or row.offline,
         shown_at=row.shown,
-        hints=row.hints,
-        offline_answer=row.offline or "",
+        hints_shown=row.hints,
         message_id=row.message_id,
         photo=row.picture or "",
     )
 
 
-def open_attempt(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
-    """Open the player's attempt at the hand of a day unless it exists, also under an alias; return it."""
+def open_attempt(tx: Tx, hand: DailyHand, player_id: int, now: float) -> Attempt:
+    """Open the player's attempt at a hand unless it exists, also under an alias; return it."""
     restore_attempts_from_alias(tx, player_id)
-    row = {"day": day, "player_id": player_id, "state": AttemptState.OPEN.value, "opened": now}
+    row = {"day": hand.day, "player_id": player_id, "state": STATE_NAMES[State.OPEN], "opened": now}
     tx.execute(build_insert_if_new(tx.dialect.name, attempts), row)
-    return load_attempt(tx, day, player_id) or Attempt(day, player_id, now)
+    return load_attempt(tx, hand.day, player_id) or make_attempt(hand, player_id, now)
 
 
 def update_open_attempt(tx: Tx, changed: Attempt) -> bool:
-    """Store the changed attempt; False if another transaction ended the attempt first."""
+    """Store the changed attempt, also one under an alias; False if another transaction ended it first."""
+    restore_attempts_from_alias(tx, changed.player_id)
     values = {
-        "state": changed.state.value,
+        "state": STATE_NAMES[changed.state],
         "closed": changed.closed,
         "wrong": changed.wrong_answers,
         "expression": changed.answer,
-        "hints": changed.hints,
+        "hints": changed.hints_shown,
     }
     return tx.execute(_build_open_update(changed.day, changed.player_id).values(values)).rowcount == 1
 
@@ -143,14 +157,9 @@ def start_clock_before_sending(tx: Tx, day: str, player_id: int, now: float) -> 
     return tx.execute(update_unshown.values(shown=now)).rowcount == 1
 
 
-def update_clock(tx: Tx, day: str, player_id: int, shown_at: float | None) -> None:
-    """Set when the hand of an open attempt was shown; None clears it, for a hand that did not arrive."""
-    tx.execute(_build_open_update(day, player_id).values(shown=shown_at))
-
-
-def update_hand_message(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
-    """Store which message shows the hand of an open attempt, and the key of its picture."""
-    tx.execute(_build_open_update(day, player_id).values(message_id=message_id, picture=photo or None))
+def update_shown_hand(tx: Tx, day: str, player_id: int, **columns: float | str | None) -> None:
+    """Update in an open attempt when its hand was shown, by which message, or the key of its picture."""
+    tx.execute(_build_open_update(day, player_id).values(columns))
 
 
 def load_last_opened_date(tx: Tx, player_id: int) -> str:
@@ -166,7 +175,7 @@ def load_solved_dates(tx: Tx, player_id: int, game: str = "") -> list[str]:
 
 def load_solved_days(tx: Tx, player_id: int) -> list[str]:
     """Load the day keys of the hands that the player solved in any game, the latest first."""
-    solved = (attempts.c.player_id == player_id, attempts.c.state == AttemptState.SOLVED.value)
+    solved = (attempts.c.player_id == player_id, attempts.c.state == STATE_NAMES[State.WON])
     return list(tx.scalars(select(attempts.c.day).where(*solved).order_by(attempts.c.day.desc())))
 
 
@@ -182,11 +191,11 @@ def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], 
     """
     hands = load_hands(tx, [rules.make_day_key(format_utc_date(now), game) for game in DAILY_GAMES])
     if player_id is not None:
-        hands |= {hand.day: hand for hand, _ in load_open_attempts(tx, player_id, now)}
+        hands |= load_hands(tx, [attempt.day for attempt in load_open_attempts(tx, player_id, now)])
     for hand in hands.values():
         if includes_hand(numbers, hand.puzzle.line):
             attempt = load_attempt(tx, hand.day, player_id) if player_id is not None else None
-            if attempt is None or not attempt.is_over:
+            if attempt is None or attempt.state is State.OPEN:
                 return True
     return False
 
@@ -199,14 +208,14 @@ def move_attempts_to_alias(tx: Tx, player_id: int) -> None:
     is_own = attempts.c.player_id == player_id
     latest = select(attempts.c.day).where(is_own).order_by(attempts.c.day.desc()).limit(MAX_OPEN_DATES)
     update_latest = update(attempts).where(is_own, attempts.c.day.in_(tx.scalars(latest).all()))
-    tx.execute(update_latest.values(player_id=aliases.load_or_create_alias(tx, player_id)))
+    tx.execute(update_latest.values(player_id=aliases.make_alias(tx, player_id)))
 
 
 def restore_attempts_from_alias(tx: Tx, player_id: int) -> None:
-    """Give the attempts under the player's aliases back to the player."""
-    alias_ids = [number for number in aliases.load_ids(tx, player_id) if number != player_id]
-    if alias_ids:
-        tx.execute(update(attempts).where(attempts.c.player_id.in_(alias_ids)).values(player_id=player_id))
+    """Give the attempts under the player's alias back to the player."""
+    alias = aliases.load_alias(tx, player_id)
+    if alias is not None:
+        tx.execute(update(attempts).where(attempts.c.player_id == alias).values(player_id=player_id))
 
 
 def delete_old_alias_attempts(tx: Tx, now: float) -> None:
@@ -221,8 +230,6 @@ IN_TABLE = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_table
 
 @dataclass(frozen=True, slots=True)
 class TableMessage:
-    """The message that shows a group's table of a day."""
-
     day: str
     chat_id: int
     message_id: int
@@ -230,25 +237,22 @@ class TableMessage:
 
 
 def add_to_table(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
-    """List the player in the group's table of the day."""
     row = {"day": day, "chat_id": chat_id, "player_id": player_id}
     tx.execute(build_insert_if_new(tx.dialect.name, seats), row)
 
 
 def load_table_attempts(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
-    """Load the attempts that the group's table of the day lists."""
     query = SELECT_ATTEMPTS.join(seats, IN_SEAT).where(seats.c.day == day, seats.c.chat_id == chat_id)
-    return [_read_attempt(row) for row in tx.execute(query)]
+    return _read_attempts(tx, tx.execute(query).all(), owners={})
 
 
 def store_table_message(tx: Tx, message: TableMessage) -> None:
     """Store which message shows the group's table of the day, instead of any earlier message."""
-    upsert = build_upsert(tx.dialect.name, daily_tables, "message_id", "language")
+    upsert = build_upsert(tx.dialect.name, daily_tables, updated=("message_id", "language"))
     tx.execute(upsert, asdict(message))
 
 
 def delete_table_message(tx: Tx, chat_id: int, message_id: int) -> None:
-    """Forget a message that showed a group's table."""
     here = (daily_tables.c.chat_id == chat_id, daily_tables.c.message_id == message_id)
     tx.execute(delete(daily_tables).where(*here))
 

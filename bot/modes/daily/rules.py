@@ -4,18 +4,20 @@ There is one hand a day for each game in `DAILY_GAMES`, the same for all players
 followed by the game's name unless it is the default game: `2026-11-21`, `2026-11-21 countdown`. The hand is
 dealt from a seed derived from the day key and a secret key, so nobody can compute tomorrow's hand.
 
-A player has one *attempt* at a hand, which can be solved within 24 hours of opening, past midnight too. It
-ends solved or given up. An attempt that was solved offline on a board (see `bot.board.rules`) stays open in
-the database, but is over for its player.
+A player has one *attempt* at a hand, a round of the kind *daily* beside whatever other round is open in the
+private chat. It can be solved within 24 hours of opening, past midnight too, and ends won or skipped (given
+up). One that was solved offline on a board (see `bot.board.rules`) is void, but stays open in the database.
 """
 
 import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from enum import StrEnum
+from typing import Any
 
-from bot.rounds.puzzle import Level, Puzzle
+from bot.levels import Level
+from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.rules import Round, State
 
 # From Monday to Sunday.
 WEEKDAY_LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
@@ -23,42 +25,25 @@ ATTEMPT_SECONDS = 86_400.0  # How long an attempt can be solved
 MAX_SQUARES = 6  # Wrong answers that a result shows one by one
 
 
-class AttemptState(StrEnum):
-    OPEN = "open"
-    SOLVED = "solved"
-    GIVEN_UP = "given up"
-
-
 @dataclass(frozen=True, slots=True)
 class DailyHand:
-    """The hand of one day in one game."""
-
     day: str  # The day key
     game: str  # The key of its game
     puzzle: Puzzle
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """A player's one attempt at a daily hand."""
+class Attempt(Round):
+    """A player's one attempt at a daily hand; `answer` may have been given offline."""
 
-    day: str  # The day key
-    player_id: int
-    opened: float
-    state: AttemptState = AttemptState.OPEN
-    closed: float | None = None
+    day: str = ""  # The day key
     wrong_answers: int = 0
-    answer: str | None = None  # The right answer
     shown_at: float | None = None  # When the hand was first shown, or may have been; None before that
-    hints: int = 0  # Hints shown
-    offline_answer: str = ""  # The right answer, if it was given offline
-    message_id: int | None = None  # The latest delivered message that shows the hand
-    photo: str = ""  # The key of the picture in that message; empty for a text message
+    photo: str = ""  # The key of the picture in the message; empty for a text message
 
     @property
-    def is_over(self) -> bool:
-        """Whether the attempt has ended, apart from its 24 hours."""
-        return self.state is not AttemptState.OPEN or bool(self.offline_answer)
+    def player_id(self) -> int:
+        return self.dealer_id
 
     @property
     def seconds(self) -> float:
@@ -72,6 +57,23 @@ class Attempt:
         return max(0.0, self.closed - began)
 
 
+def make_attempt(hand: DailyHand, player_id: int, opened: float, **fields: Any) -> Attempt:
+    """Make the player's attempt at the hand, open unless `fields` say otherwise."""
+    return Attempt(
+        id=0,
+        chat_id=player_id,  # The private chat
+        topic=0,
+        kind=Kind.DAILY,
+        game=hand.game,
+        puzzle=hand.puzzle,
+        dealer_id=player_id,
+        opened=opened,
+        deadline=opened + ATTEMPT_SECONDS,
+        day=hand.day,
+        **fields,
+    )
+
+
 def format_utc_date(now: float) -> str:
     """Format the UTC date of a time as YYYY-MM-DD."""
     return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
@@ -83,17 +85,17 @@ def make_day_key(date_: str, game: str = "") -> str:
 
 
 def get_day_date(day: str) -> str:
-    """Return the date in a day key."""
-    return day.partition(" ")[0]
+    date_, _, _game = day.partition(" ")
+    return date_
 
 
 def get_day_game(day: str) -> str:
     """Return the game's name in a day key; empty for the default game."""
-    return day.partition(" ")[2]
+    _date, _, game = day.partition(" ")
+    return game
 
 
 def filter_dates_of_game(stored: Iterable[str], game: str = "") -> list[str]:
-    """Return the dates of those day keys that belong to the game."""
     return [get_day_date(day) for day in stored if get_day_game(day) == game]
 
 
@@ -118,21 +120,16 @@ def derive_seed(day: str, key: str) -> int:
     return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:16])
 
 
-def is_attempt_open(attempt: Attempt, now: float) -> bool:
-    """Whether an answer sent at `now` can still solve the attempt."""
-    return not attempt.is_over and now - attempt.opened <= ATTEMPT_SECONDS
-
-
 def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
     """Rank the solved attempts by time; those with equal whole seconds share a rank."""
-    solved = [attempt for attempt in attempts if attempt.state is AttemptState.SOLVED]
+    solved = [attempt for attempt in attempts if attempt.state is State.WON]
     solved.sort(key=lambda attempt: (attempt.seconds, attempt.player_id))
     times = [round(attempt.seconds) for attempt in solved]
     # A rank is the place of the first attempt with that time
     return [(times.index(round(attempt.seconds)) + 1, attempt) for attempt in solved]
 
 
-STATE_SQUARES = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}
+STATE_SQUARES = {State.WON: "🟩", State.SKIPPED: "⬛"}
 
 
 def render_squares(attempt: Attempt) -> str:
@@ -140,7 +137,7 @@ def render_squares(attempt: Attempt) -> str:
     squares = "🟥" * min(attempt.wrong_answers, MAX_SQUARES)
     if attempt.wrong_answers > MAX_SQUARES:  # the others as a number
         squares += f"+{attempt.wrong_answers - MAX_SQUARES}"
-    return squares + "💡" * attempt.hints + STATE_SQUARES[attempt.state]
+    return squares + "💡" * attempt.hints_shown + STATE_SQUARES.get(attempt.state, "⬜")
 
 
 def count_streak(solved_days: Iterable[str], day: str) -> int:
@@ -156,7 +153,6 @@ def count_streak(solved_days: Iterable[str], day: str) -> int:
 
 
 def count_longest_streak(solved_days: Iterable[str]) -> int:
-    """Count the consecutive dates in the longest streak."""
     longest = 0
     length = 0
     last = date.min

@@ -4,27 +4,34 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
-from bot.i18n import Html, Words, escape_value, strip_tags
+from bot.i18n import Html, Words, escape_value, make_mention, strip_tags
+from bot.levels import render_level
 from bot.modes.daily import rules
-from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
+from bot.modes.daily.rules import Attempt
 from bot.pictures.values import DailyPicture
-from bot.rounds import message_lines
-from bot.rounds.puzzle import render_level
+from bot.queue.outgoing import Outgoing
+from bot.rounds import view
+from bot.rounds.game import require
 from bot.rounds.registry import DAILY_GAMES, GAMES
-from bot.standings.achievements.view import join_titles
+from bot.rounds.rules import State, is_in_time
+from bot.rounds.view import EarnedTitles
 from bot.telegram import messages
 from bot.telegram.messages import Button, CopyText, Keyboard, Link
 
 MAX_SOLUTIONS = 5  # Shown after giving up
 MAX_QUOTED = 40  # Characters of a player's text that are quoted
 CALENDAR = "🗓"
+HAND_PICTURE = "daily hand"  # A kind of picture
 
 # Keys with which the data of buttons begins
 HINT_BUTTON, GIVE_UP_BUTTON = "dh", "dg"
 OTHER_GAME_BUTTON, TODAY_BUTTON = "do", "qn"  # These open today's hand
 TURN_ON_BUTTON, TURN_OFF_BUTTON = "qr", "qs"  # of reminders
 
-NAMES_BY_TITLE = {game.title: name for name, game in DAILY_GAMES.items() if name}
+
+def get_names_by_title() -> dict[str, str]:
+    """Return the names in `DAILY_GAMES` of all games but the default, by the titles of the games."""
+    return {game.title: name for name, game in DAILY_GAMES.items() if name}
 
 
 def get_link_prefix(game: str) -> str:
@@ -38,7 +45,6 @@ def make_deep_link(username: str, payload: str) -> Link:
 
 
 def render_usage(words: Words, fragment: str) -> Html:
-    """Render the reply to `/daily` with an unknown game."""
     return words.translate(
         "“{fragment}”? /daily has the hand of the day, and these games have one too: {names}.",
         fragment=fragment[:MAX_QUOTED],
@@ -46,36 +52,44 @@ def render_usage(words: Words, fragment: str) -> Html:
     )
 
 
-def render_hand(
-    words: Words, hand: DailyHand, attempt: Attempt, *, offers_hints: bool
-) -> tuple[Html, Keyboard]:
+def render_hand(words: Words, attempt: Attempt, *, offers_hints: bool) -> tuple[Html, Keyboard]:
     """Render an open hand with the hints shown so far. `offers_hints` adds a button for more."""
-    game = GAMES[hand.game]
-    task = game.render_daily_task(words)
+    game = GAMES[attempt.game]
+    render_task = require(game.daily).render_task
     lines = [
-        _render_title(words, hand.day),
-        *game.render_deal(hand.puzzle),
-        *([task] if task else []),
+        _render_title(words, attempt.day),
+        *game.render_deal(attempt.puzzle),
+        *([render_task(words)] if render_task else []),
         words.translate("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
-        *_render_proof(hand, over=False),
+        *view.render_proof(attempt),
     ]
-    lines += [Html(f"💡 {game.render_hint(words, hand.puzzle, number)}") for number in range(attempt.hints)]
+    lines += view.render_hints(attempt, words)
     wrong = attempt.wrong_answers
     if wrong:
         lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", wrong))
-    row = [(words.translate_plain("Give up"), f"{GIVE_UP_BUTTON}:{hand.day}")]
-    if offers_hints and attempt.hints < game.count_hints(hand.puzzle):
-        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{hand.day}"))
+    row = [(words.translate_plain("Give up"), f"{GIVE_UP_BUTTON}:{attempt.day}")]
+    if offers_hints and attempt.hints_shown < game.hints.count(attempt.puzzle):
+        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{attempt.day}"))
     return Html("\n".join(lines)), [row]
+
+
+def edit_hand_message(
+    words: Words, attempt: Attempt, text: Html, keyboard: Keyboard | None = None
+) -> Outgoing:
+    """Replace the text of the hand's message, or a photo's caption; a photo shows the hand still."""
+    edit = messages.edit_message(attempt.player_id, attempt.message_id or 0, text, keyboard)
+    if not attempt.photo:
+        return edit
+    kind = HAND_PICTURE if attempt.state is State.OPEN else messages.NO_PICTURE
+    return messages.add_picture(edit, kind, words.language, shown_key=attempt.photo, day=attempt.day)
 
 
 def render_result(
     words: Words,
-    hand: DailyHand,
     attempt: Attempt,
     streak: int,
     username: str,
-    achievements: Sequence[str] = (),
+    achievements: Sequence[EarnedTitles] = (),
     *,
     offers_reminder: bool = False,
     covers_answer: bool = False,
@@ -85,24 +99,19 @@ def render_result(
     `offers_reminder` adds a button to turn reminders on. `covers_answer` hides the numbers and the answer
     until they are tapped, so that a forwarded result picture does not give them away.
     """
-    game = GAMES[hand.game]
-    answer = escape_value(game.format_answer(hand.puzzle, attempt.answer or ""))
-    hand_lines = [Html(escape_value(hand.puzzle.line)), Html(f"🏆 <b>{answer}</b>")]
+    answer = escape_value(GAMES[attempt.game].format_answer(attempt.puzzle, attempt.answer or ""))
+    hand_lines = [Html(escape_value(attempt.line)), Html(f"🏆 <b>{answer}</b>")]
     if covers_answer:
         hand_lines = [Html(f"<tg-spoiler>{line}</tg-spoiler>") for line in hand_lines]
     time_line, streak_line = render_time_and_streak(words, attempt, streak)
-    lines = [_render_title(words, hand.day), *hand_lines, time_line]
-    if attempt.hints:
-        lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints)}"))
-    if game.is_time_measured(hand.puzzle):
-        usual = messages.format_short_duration(words, hand.puzzle.expected)
-        lines.append(words.translate("Practised players: about {usual}", usual=usual))
-    lines.append(streak_line)
-    if achievements:
-        lines.append(Html(f"🏅 {join_titles(words, achievements)}"))
-    lines += _render_proof(hand, over=True)
-    share_text = render_share_text(words, hand, attempt, streak)
-    buttons = _make_result_buttons(words, hand.day, share_text, username, offers_reminder=offers_reminder)
+    lines = [_render_title(words, attempt.day), *hand_lines, time_line]
+    if attempt.hints_shown:
+        lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints_shown)}"))
+    lines += [*view.render_usual_time(attempt, words), streak_line]
+    lines += [Html(f"🏅 {titles.render(words)}") for titles in achievements]
+    lines += view.render_proof(attempt)
+    share_text = render_share_text(words, attempt, streak)
+    buttons = _make_result_buttons(words, attempt.day, share_text, username, offers_reminder=offers_reminder)
     return Html("\n".join(lines)), buttons
 
 
@@ -118,7 +127,7 @@ def _make_result_buttons(
     ]
     if rules.get_day_game(day):  # not the default game
         return rows
-    for title, name in NAMES_BY_TITLE.items():
+    for title, name in get_names_by_title().items():
         label = f"🔢 {words.translate_plain('{game} of the day', game=title)}"
         rows.append([(label, f"{OTHER_GAME_BUTTON}:{name}")])
     if offers_reminder:
@@ -126,33 +135,23 @@ def _make_result_buttons(
     return rows
 
 
-def render_given_up(words: Words, hand: DailyHand) -> Html:
+def render_given_up(words: Words, attempt: Attempt) -> Html:
     """Render a hand that its player gave up, with at most `MAX_SOLUTIONS` different solutions."""
-    game = GAMES[hand.game]
-    answers = [game.format_answer(hand.puzzle, answer) for answer in game.list_best_answers(hand.puzzle)]
-    solution = game.solution(hand.puzzle)
-    if solution:
-        answers.insert(0, solution)
-    different_answers = list(dict.fromkeys(answers))
-    lines = [Html(f"<b>{escape_value(answer)}</b>") for answer in different_answers[:MAX_SOLUTIONS]]
-    return _render_over(words, hand, words.translate("Given up."), *lines)
+    game = GAMES[attempt.game]
+    answers = [game.format_answer(attempt.puzzle, answer) for answer in game.solutions(attempt.puzzle)]
+    lines = [Html(f"<b>{escape_value(answer)}</b>") for answer in answers[:MAX_SOLUTIONS]]
+    return _render_over(words, attempt, words.translate("Given up."), *lines)
 
 
-def render_offline_hand(words: Words, hand: DailyHand, attempt: Attempt) -> Html:
-    """Render a hand that its player solved offline."""
-    answer = escape_value(GAMES[hand.game].format_answer(hand.puzzle, attempt.offline_answer))
-    return _render_over(words, hand, Html(f"<b>{answer}</b>"), _render_solved_offline(words))
+def render_offline_hand(words: Words, attempt: Attempt) -> Html:
+    answer = escape_value(GAMES[attempt.game].format_answer(attempt.puzzle, attempt.answer or ""))
+    return _render_over(words, attempt, Html(f"<b>{answer}</b>"), _render_solved_offline(words))
 
 
-def _render_over(words: Words, hand: DailyHand, *lines: Html) -> Html:
+def _render_over(words: Words, attempt: Attempt, *lines: Html) -> Html:
     """Render a hand that can't be solved any more, with these lines below it."""
-    deal = GAMES[hand.game].render_deal(hand.puzzle)
-    return Html("\n".join([_render_title(words, hand.day), *deal, *lines, *_render_proof(hand, over=True)]))
-
-
-def _render_proof(hand: DailyHand, *, over: bool) -> list[Html]:
-    """Render the commitment to the deal, and the proof once it is over; empty if the deal has none."""
-    return message_lines.render_proof(GAMES[hand.game].get_proof(hand.puzzle), over=over)
+    deal = GAMES[attempt.game].render_deal(attempt.puzzle)
+    return Html("\n".join([_render_title(words, attempt.day), *deal, *lines, *view.render_proof(attempt)]))
 
 
 def render_time_and_streak(words: Words, attempt: Attempt, streak: int) -> tuple[Html, Html]:
@@ -169,21 +168,22 @@ def _render_solved_offline(words: Words) -> Html:
     )
 
 
-def render_share_text(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> str:
+def render_share_text(words: Words, attempt: Attempt, streak: int) -> str:
     """Render a result in one line to share; it reveals nothing of the hand but its level."""
-    date = rules.get_day_date(hand.day)
-    level = _render_level(words, hand)
-    if rules.get_day_game(hand.day):
-        game = GAMES[hand.game].title
-        head = words.translate_plain("{game} {day} · {level}", game=game, day=date, level=level)
-    else:
-        head = words.translate_plain("Twenty-Four {day} · {level}", day=date, level=level)
-    return f"{head} · {_render_outcome(attempt, streak)}"
+    title, level = _render_game_and_date(words, attempt), _render_level(words, attempt)
+    return f"{title} · {level} · {_render_outcome(attempt, streak)}"
 
 
-def _render_level(words: Words, hand: DailyHand) -> str:
+def _render_game_and_date(words: Words, attempt: Attempt) -> str:
+    date = rules.get_day_date(attempt.day)
+    if rules.get_day_game(attempt.day):  # not the default game
+        return f"{GAMES[attempt.game].title} {date}"
+    return words.translate_plain("Twenty-Four {day}", day=date)
+
+
+def _render_level(words: Words, attempt: Attempt) -> str:
     """Render the day's level for the default game, which is dealt by it; else the puzzle's own."""
-    level = hand.puzzle.level if rules.get_day_game(hand.day) else rules.get_day_level(hand.day)
+    level = attempt.level if rules.get_day_game(attempt.day) else rules.get_day_level(attempt.day)
     return strip_tags(render_level(words, level))
 
 
@@ -191,63 +191,49 @@ def _render_outcome(attempt: Attempt, streak: int) -> str:
     return f"{rules.render_squares(attempt)} ⏱ {format_clock(attempt.seconds)} 🔥 {streak}"
 
 
-def make_result_picture(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> DailyPicture:
+def make_result_picture(words: Words, attempt: Attempt, streak: int) -> DailyPicture:
     """Make the picture of a result to share; it reveals nothing of the hand but its level."""
-    date = rules.get_day_date(hand.day)
-    title = f"{GAMES[hand.game].title} {date}"
-    if not rules.get_day_game(hand.day):  # the default game
-        title = words.translate_plain("Twenty-Four {day}", day=date)
     return DailyPicture(
-        title=title,
-        level=_render_level(words, hand),
+        title=_render_game_and_date(words, attempt),
+        level=_render_level(words, attempt),
         wrong=attempt.wrong_answers,
-        hints=attempt.hints,
+        hints=attempt.hints_shown,
         time=format_clock(attempt.seconds),
         streak=streak,
         streak_title=strip_tags(words.translate_plural("day in a row", "days in a row", streak)),
     )
 
 
-def render_too_late(words: Words, attempt: Attempt | None) -> Html:
-    """Render why a hand can't be solved: solved, given up, solved offline, or (also for None) out of time."""
-    if attempt is not None:
-        if attempt.state is AttemptState.SOLVED:
-            return words.translate("You have solved that hand already. /daily has today’s.")
-        if attempt.state is AttemptState.GIVEN_UP:
-            return words.translate("You have given that hand up already. /daily has today’s.")
-        if attempt.offline_answer:
-            return _render_solved_offline(words)
+def render_too_late(words: Words, attempt: Attempt) -> Html:
+    """Render why a hand can't be solved any more: it is solved, given up, solved offline or out of time."""
+    if attempt.state is State.WON:
+        return words.translate("You have solved that hand already. /daily has today’s.")
+    if attempt.state is State.SKIPPED:
+        return words.translate("You have given that hand up already. /daily has today’s.")
+    if attempt.state is State.VOID:
+        return _render_solved_offline(words)
     return words.translate("That hand’s 24 hours are over, so this counts neither way. /daily has today’s.")
 
 
 def render_group_table(
-    words: Words,
-    day: str,
-    attempts: Sequence[Attempt],
-    names: Mapping[int, str],
-    streaks: Mapping[int, int],
-    now: float,
+    words: Words, day: str, attempts: Sequence[Attempt], streaks: Mapping[int, int], now: float
 ) -> Html:
     """Render a group's table of the day: the ranking, how many still play, who solved offline or gave up."""
-
-    def get_name(attempt: Attempt) -> Html:
-        return messages.format_player_name(names, attempt.player_id)
-
     lines = [
-        Html(f"{rank}. {get_name(a)} · {_render_outcome(a, streaks[a.player_id])}")
+        Html(f"{rank}. {make_mention(a.player_id)} · {_render_outcome(a, streaks[a.player_id])}")
         for rank, a in rules.rank_attempts(attempts)
     ]
-    open_count = len([a for a in attempts if rules.is_attempt_open(a, now)])
+    open_count = len([a for a in attempts if is_in_time(a, now)])
     if open_count:
         lines.append(
             words.translate_plural("{n} player is still at it.", "{n} players are still at it.", open_count)
         )
-    offline = [a for a in attempts if a.offline_answer and a.state is AttemptState.OPEN]
+    offline = [a for a in attempts if a.state is State.VOID]
     if attempts and not lines and not offline:  # all gave up, or their time is over
         lines.append(words.translate("Nobody here has solved it."))
-    given_up = [a for a in attempts if a.state is AttemptState.GIVEN_UP]
-    lines += [words.translate("{name} · solved offline", name=get_name(a)) for a in offline]
-    lines += [words.translate("{name} · gave up", name=get_name(a)) for a in given_up]
+    given_up = [a for a in attempts if a.state is State.SKIPPED]
+    lines += [words.translate("{name} · solved offline", name=make_mention(a.player_id)) for a in offline]
+    lines += [words.translate("{name} · gave up", name=make_mention(a.player_id)) for a in given_up]
     if not attempts:
         lines.append(
             words.translate("The same hand for everybody who plays with this bot. Who solves it first here?")
@@ -263,11 +249,7 @@ def _render_title(words: Words, day: str) -> Html:
     return Html(f"{CALENDAR} <b>{title}</b> · {about}")
 
 
-TITLE = re.compile(
-    rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
-    rf"(?:.*? · ({'|'.join(map(re.escape, NAMES_BY_TITLE))})$)?",
-    re.MULTILINE,
-)
+TITLE = re.compile(rf"{CALENDAR}.*?(?P<date>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:.* · (?P<about>.+))?")
 
 
 def parse_day_in_title(text: str) -> str | None:
@@ -275,8 +257,8 @@ def parse_day_in_title(text: str) -> str | None:
     match = TITLE.match(text)
     if match is None:
         return None
-    title = match[2] or ""  # Absent for the default game, whose name is empty
-    return rules.make_day_key(match[1], NAMES_BY_TITLE.get(title, ""))
+    # Behind the date of the default game, whose name is empty, stands a level instead of a title
+    return rules.make_day_key(match["date"], get_names_by_title().get(match["about"], ""))
 
 
 def format_clock(seconds: float) -> str:

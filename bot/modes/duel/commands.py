@@ -1,47 +1,41 @@
 """Challenge a player with `/duel`; accept, decline or withdraw a challenge; ask for a rematch."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from telegram import User
-
-from bot.admin.settings.pictures import attach_picture
-from bot.admin.settings.preferences import Pictures
-from bot.database import Tx
-from bot.i18n import Html, format_name, get_words, quote_fragment, strip_tags
+from bot.database import Tx, parse_number
+from bot.i18n import Html, RefusalError, format_name, get_words, quote_fragment, strip_tags, translate_later
+from bot.levels import get_levels_by_name
 from bot.modes.duel import queries as duels
 from bot.modes.duel import rules, view
 from bot.modes.duel.rules import USERNAME_SIGN, Duel, DuelState
-from bot.modes.race.commands import open_race
+from bot.modes.race.commands import load_race_refusal, open_race
 from bot.modes.race.rules import HAND_SECONDS, parse_race_options
 from bot.players import queries as people
+from bot.players.preferences import Pictures
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import Outgoing, PictureRequest
+from bot.queue.rendering import UNKNOWN_CONTENT, DescribedPicture
 from bot.queue.timers import TimedTask, TimerContext
 from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.game import Game
-from bot.rounds.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, get_levels_by_name
-from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options
+from bot.rounds.game import Game, pack_options
+from bot.rounds.puzzle import Kind, Options, Puzzle, UnknownWordError
+from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
-from bot.standings.stats import queries as records
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, is_in_chat, make_player, send_only
-from bot.telegram.messages import Request
-from bot.telegram.photo_messages import UNKNOWN_CONTENT, DescribedPicture
+from bot.telegram.context import Context, Effect, Response, is_in_chat, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
-from bot.workers.pool import SolvingError
 
 CHALLENGE_PICTURE = "duel"  # The kind of picture
 DUEL_KINDS = (Kind.FIRST, Kind.BEST)  # Kinds of rounds that can be won by one of two players
-USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
+USERNAME = re.compile(r"(?<!\S)@(?P<username>\w{1,64})(?!\S)")
 
 
 class Opponent(NamedTuple):
-    """The player to be challenged."""
-
     id: int | None  # None for anybody, and if only the username is known
     name: str  # Empty for anybody; without an id the username with its sign
 
@@ -59,19 +53,15 @@ async def offer_duel(context: Context) -> Effect:
         games = {game.command: game.key for game in GAMES.values() if game.default_kind in DUEL_KINDS}
         # The length of a duel can't be chosen
         options = parse_race_options(rest, get_levels_by_name(words), games, lengths=())
-        game = GAMES[options.game] if options.game else DEFAULT_GAME
+        game = GAMES[options.game] if options.game else GAMES.default
         return await _challenge(context, opponent, game, get_race_options(game, options.level))
     except UnknownWordError as error:
         usage = words.translate(
             "“{fragment}”? /duel takes a @name, and a level or a game: /duel @name hard, /duel @name {game}",
             fragment=quote_fragment(error.fragment),
-            game=ANOTHER_GAME.command,
+            game=find_another_game().command,
         )
         return play.make_notice_effect(context, usage)
-    except NoOpponentError as error:
-        return play.make_notice_effect(context, error.message)
-    except DealError as error:
-        return play.make_notice_effect(context, error.render_reason(words))
 
 
 async def press_challenge_winner(context: Context) -> Effect:
@@ -86,11 +76,7 @@ async def press_challenge_winner(context: Context) -> Effect:
     names = await context.services.store.read(lambda tx: people.load_names(tx, [winner_id]))
     opponent = ANYBODY if winner_id == player.id else Opponent(winner_id, names.get(winner_id, ""))
     game = GAMES[pressed.game]
-    try:
-        level = game.unpack_options(pressed.options, pressed.kind).level
-        options = game.get_race_options(level)
-    except DealError as error:
-        return play.make_notice_effect(context, error.render_reason(context.words))
+    options = get_race_options(game, game.options.unpack(pressed.options, pressed.kind).level)
     return await _challenge(context, opponent, game, options)
 
 
@@ -115,7 +101,7 @@ async def press_rematch(context: Context) -> Effect:
     if other not in names:  # forgotten meanwhile
         return play.refuse_old_button(context)
     game = GAMES[duel.game]
-    options = game.unpack_options(duel.options, Kind.FIRST)
+    options = game.options.unpack(duel.options, game.default_kind)
     return await _challenge(context, Opponent(other, names[other]), game, options)
 
 
@@ -134,40 +120,34 @@ async def _challenge(context: Context, opponent: Opponent, game: Game[Any], opti
         opponent_id=opponent.id,
         opponent_name=opponent.name,
         game=game.key,
-        options=game.pack_options(options),
+        options=pack_options(options),
         language=context.words.language,
         expires_at=context.handled_at + rules.CHALLENGE_SECONDS,
     )
     return lambda tx: _post_challenge(context, tx, new)
 
 
-def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
+def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Response]:
     """Store a challenge and post it, in reply to a command; only reply why if the two can't duel."""
     reason = _find_challenge_obstacle(context, tx, new)
     if reason is not None:
         return play.make_notice(context, tx, reason)
     challenge = duels.insert_challenge(tx, new)
-    reply_to = None
-    if context.message is not None and not context.is_press and not context.ephemeral_id:
-        reply_to = context.message.message_id
+    reply_to = None if context.is_press else context.message_id or None
     message = view.make_challenge_message(challenge, reply_to)
-    post = attach_picture(context, message, CHALLENGE_PICTURE, required=Pictures.CARDS, duel=challenge.id)
+    post = context.add_picture(message, CHALLENGE_PICTURE, required=Pictures.CARDS, duel=challenge.id)
     alert = context.words.translate_plain("Challenge sent. It waits for five minutes.")
-    return [post, *context.answer_press(alert if context.board_press_id else "")]
+    return [post, *context.answer_press(alert if context.submission else "")]
 
 
 async def _load_duel_refusal(context: Context) -> Effect | None:
-    """Return the refusal if no hand can be dealt here now or the hour has no room for a duel, else None."""
-    refusal = await play.load_deal_refusal(context)
-    if refusal is not None:
-        return refusal
-    left = await play.count_rounds_left(context)
-    if left is None or left >= rules.MAX_HANDS:
-        return None
-    text = context.words.translate(
-        "A duel takes up to five hands, and this hour has room for {free}.", free=left
+    return await load_race_refusal(
+        context,
+        rules.MAX_HANDS,
+        lambda words, _, left: words.translate(
+            "A duel takes up to five hands, and this hour has room for {free}.", free=left
+        ),
     )
-    return play.make_notice_effect(context, text)
 
 
 def _find_challenge_obstacle(context: Context, tx: Tx, new: Duel) -> Html | None:
@@ -200,58 +180,53 @@ def _explain_busy_player(
     return None
 
 
-class NoOpponentError(ValueError):
-    """The named player can't be challenged; `message` explains why."""
-
-    def __init__(self, message: Html) -> None:
-        super().__init__("no opponent")
-        self.message = message
-
-
 async def find_opponent(context: Context) -> tuple[Opponent, str]:
     """Return the challenged player and the rest of the argument.
 
     The player is mentioned, named by username, or the author of the replied message; else anybody is
-    challenged. Raises NoOpponentError.
+    challenged. Raises RefusalError.
     """
     message, text = context.message, context.argument
     if message is None:
         return ANYBODY, text
-    for entity, mention in message.parse_entities(["text_mention"]).items():  # the first one, if any
-        return _make_opponent(context, entity.user), text.replace(mention, "", 1)
+    if message.mentions:
+        mention, player = message.mentions[0]
+        return _make_opponent(player), text.replace(mention, "", 1)
     match = USERNAME.search(text)
     if match is not None:
-        return await _find_by_username(context, match[1]), text.replace(match[0], "", 1)
+        return await _find_by_username(context, match["username"]), text.replace(match[0], "", 1)
     # In a topic each message replies to the one that created it, and a comment to the post that it is on
-    replied = message.reply_to_message
-    if replied is None or replied.forum_topic_created or replied.is_automatic_forward:
+    replied = message.replied
+    if replied is None or replied.topic_name is not None or replied.is_channel_post:
         return ANYBODY, text
-    author = replied.from_user if replied.sender_chat is None else None  # a chat is no person
-    return _make_opponent(context, author), text
+    return _make_opponent(replied.author), text
 
 
-def _make_opponent(context: Context, user: User | None) -> Opponent:
-    """Return the user as an opponent. Raises NoOpponentError if the user is not a person."""
-    player = make_player(user)
+def _make_opponent(player: people.Player | None) -> Opponent:
+    """Return the player as an opponent. Raises RefusalError for None: a bot or a chat."""
     if player is None:
-        raise NoOpponentError(context.words.translate("Only people duel. Reply to somebody else with /duel."))
+        raise _make_only_people_error()
     return Opponent(player.id, player.name)
+
+
+def _make_only_people_error() -> RefusalError:
+    return RefusalError(lambda words: words.translate("Only people duel. Reply to somebody else with /duel."))
 
 
 async def _find_by_username(context: Context, username: str) -> Opponent:
     """Return the player with that username; the username alone if the player is not known for sure.
 
-    Raises NoOpponentError if the player can't be challenged.
+    Raises RefusalError if the player can't be challenged.
     """
     if _is_same_username(username, context.services.me.username):
-        return _make_opponent(context, context.services.me)  # raises, as the bot is not a person
+        raise _make_only_people_error()  # the bot is not a person
     player = context.player
     if player is not None and _is_same_username(username, player.username):
         return Opponent(player.id, player.name)
     only_username = Opponent(None, f"{USERNAME_SIGN}{username}")
     store = context.services.store
     chat_id = context.chat.id
-    known = await store.read(lambda tx: records.find_player_by_username(tx, username))
+    known = await store.read(lambda tx: people.find_player_by_username(tx, username))
     if known is None:
         return only_username
     member = await context.fetch_member(chat_id, known.id)
@@ -261,7 +236,7 @@ async def _find_by_username(context: Context, username: str) -> Opponent:
     if not _is_same_username(username, member.user.username):
         return only_username  # somebody else may have the username now
     if not is_in_chat(member):
-        raise NoOpponentError(context.words.translate("@{name} is not in this group.", name=username))
+        raise RefusalError(lambda words: words.translate("@{name} is not in this group.", name=username))
     return Opponent(known.id, known.name)
 
 
@@ -270,7 +245,6 @@ def _is_same_username(username: str, other: str | None) -> bool:
 
 
 async def press_accept(context: Context) -> Effect:
-    """Accept the challenge above the button and start the duel."""
     challenge = await _load_pressed_challenge(context)
     if challenge is None:
         return _refuse_ended(context)
@@ -282,22 +256,21 @@ async def _load_pressed_challenge(context: Context) -> Duel | None:
 
     If its message is not known yet, the returned challenge has the pressed one.
     """
-    number = context.button_argument
-    message = context.message
-    if message is None or not context.is_genuine_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    number = parse_number(context.button_argument)
+    if not context.is_genuine_press or number is None:
         return None  # callback data can be forged
-    challenge = await context.services.store.read(lambda tx: duels.load_duel(tx, int(number)))
+    challenge = await context.services.store.read(lambda tx: duels.load_duel(tx, number))
     if challenge is None or challenge.state is not DuelState.OFFERED or challenge.chat_id != context.chat.id:
         return None
     if context.handled_at > challenge.expires_at:
         return None
-    if context.board_press_id:  # a board has no message to compare
+    if context.submission:  # a board has no message to compare
         is_in_topic = challenge.message_id is not None and challenge.topic == context.topic
         return challenge if is_in_topic else None
     if challenge.message_id is None:
-        photo = UNKNOWN_CONTENT if message.photo else ""
-        return replace(challenge, message_id=message.message_id, photo=photo)
-    return challenge if challenge.message_id == message.message_id else None
+        photo = UNKNOWN_CONTENT if context.message and context.message.has_photo else ""
+        return replace(challenge, message_id=context.message_id, photo=photo)
+    return challenge if challenge.message_id == context.message_id else None
 
 
 async def _accept(context: Context, challenge: Duel) -> Effect:
@@ -312,21 +285,17 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
     if refusal is not None:
         return refusal
     game = GAMES[challenge.game]
-    options = game.unpack_options(challenge.options, Kind.FIRST)
-    try:
-        dealt = [await play.deal_puzzle(context, game, options) for _ in range(rules.MAX_HANDS)]
-    except SolvingError:
-        return play.apologize_for_timeout(context)
-    except DealError as error:
-        return play.make_notice_effect(context, error.render_reason(context.words))
+    options = game.options.unpack(challenge.options, game.default_kind)
+    dealt = [await play.deal_puzzle(context, game, options) for _ in range(rules.MAX_HANDS)]
+    first_puzzle, *undealt = dealt
     accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name)
-    first = play.make_round(context, game, dealt[0], options, HAND_SECONDS)
-    return lambda tx: _start_duel(context, tx, accepted, first, dealt[1:])
+    first = play.make_round(context, game, first_puzzle, options, HAND_SECONDS)
+    return lambda tx: _start_duel(context, tx, accepted, first, undealt)
 
 
 def _start_duel(
     context: Context, tx: Tx, accepted: Duel, first: Round, undealt: list[Puzzle]
-) -> list[Request]:
+) -> Sequence[Response]:
     """Store the duel and show its first hand; refuse if the challenge is over or a player or chat is busy."""
     stored = duels.load_duel(tx, accepted.id)
     is_offered = stored is not None and stored.state is DuelState.OFFERED
@@ -349,7 +318,7 @@ def _start_duel(
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)
     # Both ids are known by now
     duels.begin_duel(tx, accepted.id, opponent_id=accepted.opponent_id or 0, race_id=opened.race_id or 0)
-    return [messages.show_round(opened), *context.answer_press()]
+    return [messages.show_round(opened.chat_id, opened.id), *context.answer_press()]
 
 
 def _load_name(tx: Tx, player_id: int) -> str | None:
@@ -375,14 +344,14 @@ async def press_decline(context: Context) -> Effect:
     return send_only(*context.answer_press(alert))
 
 
-def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Request]:
+def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Outgoing]:
     """Delete the challenge and say in its message that it was withdrawn; an empty list if it is gone."""
     name = format_name(_load_name(tx, challenge.challenger_id))
     withdrawn = get_words(challenge.language).translate("{name} has taken the challenge back.", name=name)
     return _end_challenge(tx, challenge, withdrawn)
 
 
-def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
+def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Outgoing]:
     """Delete a challenge, and its challenger if inactive; show the sentence. Do nothing if it is gone."""
     if not duels.delete_challenge(tx, challenge.id):
         return []
@@ -390,7 +359,7 @@ def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
     return [view.make_challenge_end(challenge, sentence)]
 
 
-def _answer_decline(context: Context, tx: Tx, requests: list[Request]) -> list[Request]:
+def _answer_decline(context: Context, tx: Tx, requests: list[Outgoing]) -> Sequence[Response]:
     """Add the answer to the press to the requests that end a challenge; refuse if there are none."""
     if not requests:
         return _refuse_ended(context)(tx)
@@ -408,20 +377,20 @@ def _explain_who_may_accept(context: Context, challenge: Duel) -> str:
     return strip_tags(context.words.translate("This challenge is for {name}.", name=name))
 
 
-def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
+def _load_challenge_picture(tx: Tx, asked: PictureRequest, _: float) -> DescribedPicture | None:
     """Load a challenge and make its picture; None if it is gone."""
-    challenge = duels.load_duel(tx, params["duel"])
+    challenge = duels.load_duel(tx, asked.arguments["duel"])
     if challenge is None:
         return None
     names = people.load_names(tx, list(challenge.player_ids))
-    return DescribedPicture(view.make_challenge_picture(get_words(params["language"]), challenge, names))
+    return DescribedPicture(view.make_challenge_picture(get_words(asked.language), challenge, names))
 
 
 def _record_challenge_delivery(tx: Tx, request: DeliveredRequest) -> None:
     """Store the delivered message of a challenge, and restart its time to be accepted."""
-    message_id = int(request.result["message_id"])
-    photo = request.result.get("content", "")
-    duels.update_challenge_message(tx, request.about_id, message_id, request.delivered_at, photo)
+    duels.update_challenge_message(
+        tx, request.about_id, request.message_id, request.delivered_at, request.picture_key
+    )
 
 
 async def _end_expired_challenges(timer: TimerContext, _: float) -> None:
@@ -433,9 +402,9 @@ async def _end_expired_challenges(timer: TimerContext, _: float) -> None:
         await timer.run_effect(lambda tx: end_expired_challenges(tx, ids, now))
 
 
-def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Request]:
+def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Outgoing]:
     """Delete those of the challenges that are still expired, and say so in the messages that are known."""
-    edits = list[Request]()
+    edits = list[Outgoing]()
     for challenge in duels.load_expired_challenges(tx, now):
         if challenge.id not in ids:
             continue
@@ -448,16 +417,9 @@ def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Request]:
     return edits
 
 
+MENU_LINE = translate_later("challenge somebody: best of five hands")
 ROUTES = Routes(
-    commands=[
-        CommandRoute(
-            "duel",
-            offer_duel,
-            UpdateKind.COMMAND,
-            lambda words: words.translate_plain("challenge somebody: best of five hands"),
-            groups_only=True,
-        )
-    ],
+    commands=[CommandRoute("duel", offer_duel, UpdateKind.COMMAND, MENU_LINE, groups_only=True)],
     buttons=[
         ButtonRoute("d", press_challenge_winner),
         ButtonRoute(view.ACCEPT_BUTTON, press_accept, UpdateKind.DEAL_PRESS),

@@ -1,37 +1,32 @@
 """Challenges and duels in the database."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, delete, exists, insert, or_, select, update
 
-from bot.database import Tx, parse_object
-from bot.database.schema import FORGOTTEN_PLAYER, awards, outbox, rounds
+from bot.database import Tx
+from bot.database.schema import FORGOTTEN_PLAYER, outbox
 from bot.database.schema import duels as table
+from bot.database.schema import rounds as rounds_table
 from bot.modes.duel import rules
 from bot.modes.duel.rules import Duel, DuelState
-from bot.rounds.rows import is_in_state
-from bot.rounds.rules import Round, State
+from bot.rounds import ledger
+from bot.rounds import queries as rounds
+from bot.rounds.rules import Round
 
 IS_OFFERED = table.c.state == DuelState.OFFERED.value
 IS_OPEN = table.c.state == DuelState.OPEN.value
+# Columns that are fields of a duel under the same names
+SAME_COLUMNS = (
+    *("chat_id", "topic", "challenger_id", "opponent_id", "game", "language", "options"),
+    *("message_id", "race_id", "winner_id"),
+)
 
 
 def insert_challenge(tx: Tx, new: Duel) -> Duel:
-    """Store a new challenge; return it with its id."""
-    values = {
-        "chat_id": new.chat_id,
-        "topic": new.topic,
-        "challenger_id": new.challenger_id,
-        "opponent_id": new.opponent_id,
-        "opponent": new.opponent_name,
-        "state": DuelState.OFFERED.value,
-        "language": new.language,
-        "game": new.game,
-        "options": json.dumps(new.options),
-        "until": new.expires_at,
-    }
+    values = {name: getattr(new, name) for name in SAME_COLUMNS}
+    values |= {"opponent": new.opponent_name, "state": new.state.value, "until": new.expires_at}
     (duel_id,) = tx.execute(insert(table), values).inserted_primary_key or (0,)  # never empty
     return replace(new, id=int(duel_id))
 
@@ -63,7 +58,6 @@ def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
 
 
 def load_challenges_to_username(tx: Tx, username: str) -> list[Duel]:
-    """Load the open challenges to a username, in any chat."""
     name = f"{rules.USERNAME_SIGN}{username}".casefold()
     challenges = _load_all(tx, IS_OFFERED, table.c.opponent_id.is_(None))
     return [challenge for challenge in challenges if challenge.opponent_name.casefold() == name]
@@ -97,32 +91,26 @@ def load_duel(tx: Tx, duel_id: int) -> Duel | None:
 
 
 def load_duel_of_race(tx: Tx, race_id: int | None) -> Duel | None:
-    """Load the duel that a race belongs to; None if it belongs to none."""
     return None if race_id is None else _load_latest(tx, table.c.race_id == race_id)
 
 
-def is_duel_spectator(tx: Tx, round: Round, player_id: int) -> bool:
-    """Whether the round is a hand of a duel between other players."""
+def is_duel_spectator(tx: Tx, round: Round, player_id: int | None) -> bool:
+    """Whether the round is a hand of a duel between other players; None stands for nobody in particular."""
     duel = load_duel_of_race(tx, round.race_id)
     return duel is not None and player_id not in duel.player_ids
 
 
 def load_running_duel(tx: Tx, player_id: int) -> Duel | None:
     """Load the player's duel of which a hand is open, in any chat; None if there is none."""
-    has_open_hand = exists().where(rounds.c.race_id == table.c.race_id, is_in_state(State.OPEN))
+    has_open_hand = exists().where(rounds_table.c.race_id == table.c.race_id, rounds.OPEN)
     return _load_latest(tx, IS_OPEN, _has_player(player_id), has_open_hand)
 
 
 def load_score(tx: Tx, duel: Duel) -> dict[int, int]:
     """Load the number of hands won by each player; a hand with equally near answers is won by both."""
-    query = (
-        select(awards.c.player_id, func.count(awards.c.round_id.distinct()).label("hands"))
-        .join(rounds, rounds.c.id == awards.c.round_id)
-        .where(rounds.c.race_id == duel.race_id)
-        .group_by(awards.c.player_id)
-    )
-    hands_won = {row.player_id: int(row.hands) for row in tx.execute(query)}
-    return {player: hands for player, hands in hands_won.items() if player in duel.player_ids}
+    hands = rounds.load_race_rounds(tx, duel.race_id or 0)  # 0: no race
+    winners = [player for hand in hands for player in ledger.load_round_points(tx, hand.id)]
+    return {player: winners.count(player) for player in duel.player_ids}
 
 
 def is_duel_decided(tx: Tx, race_id: int) -> bool:
@@ -132,7 +120,10 @@ def is_duel_decided(tx: Tx, race_id: int) -> bool:
 
 
 def settle_duel(tx: Tx, race_id: int) -> None:
-    """End the race's duel by its score; do nothing if there is no duel or it is over."""
+    """Store that the race's duel is won by the player with more hands, or drawn if they have equally many.
+
+    Do nothing if the race belongs to no duel, or if the duel is over.
+    """
     duel = load_duel_of_race(tx, race_id)
     if duel is not None:
         close_duel(tx, rules.settle_by_score(duel, load_score(tx, duel)))
@@ -170,18 +161,9 @@ def _load_all(tx: Tx, *conditions: ColumnElement[bool]) -> list[Duel]:
 def _read_duel(row: Row[Any]) -> Duel:
     return Duel(
         id=row.id,
-        chat_id=row.chat_id,
-        topic=row.topic,
-        challenger_id=row.challenger_id,
-        opponent_id=row.opponent_id,
-        game=row.game,
+        **{name: getattr(row, name) for name in SAME_COLUMNS},
         expires_at=row.until,
         opponent_name=row.opponent,
         state=DuelState(row.state),
-        language=row.language,
-        options=parse_object(row.options),
-        message_id=row.message_id,
-        race_id=row.race_id,
-        winner_id=row.winner_id,
         photo=row.picture or "",
     )

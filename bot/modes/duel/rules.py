@@ -8,9 +8,8 @@ else, without a winner.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 MAX_HANDS, WINS_NEEDED = 5, 3
 CHALLENGE_SECONDS = 300.0  # How long a challenge can be accepted
@@ -42,7 +41,7 @@ class Duel:
     opponent_name: str = ""
     state: DuelState = DuelState.OFFERED
     language: str = "en"
-    options: Mapping[str, Any] = field(default_factory=dict)  # Packed options of its hands
+    options: str = "{}"  # Of its hands, packed by its game
     message_id: int | None = None  # The delivered message of the challenge
     race_id: int | None = None
     winner_id: int | None = None
@@ -50,7 +49,6 @@ class Duel:
 
     @property
     def is_for_anybody(self) -> bool:
-        """Whether anybody in the chat may accept the challenge."""
         return self.opponent_id is None and not self.opponent_name
 
     @property

@@ -1,5 +1,6 @@
 """A player's practised and played hands in the database, and what a practice message reports."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,10 +8,17 @@ from sqlalchemy import Column, ColumnElement, func, select
 
 from bot.database import Tx, build_insert_if_new
 from bot.database.schema import awards, entries, practised, rounds, tries
-from bot.modes.practice.rules import COMPARED_HANDS, HALF_LENGTH, PlayedHand, PracticeReport, find_gain
+from bot.modes.practice.rules import (
+    COMPARED_HANDS,
+    HALF_LENGTH,
+    PlayedHand,
+    PracticeOptions,
+    PracticeReport,
+    find_gain,
+)
 from bot.rounds.puzzle import Kind, parse_hand_numbers
+from bot.rounds.queries import is_in_state
 from bot.rounds.registry import GAMES, unpack_puzzle
-from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 
 MAX_HANDS = 150  # Latest hands of a player that are considered, of each sort
@@ -23,14 +31,15 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     wrong = int(tx.scalar(select(tries.c.wrong).where(*own_tries)) or 0)
     if over.state is State.EXPIRED and not (wrong or over.hints_shown or _load_entry(tx, over)):
         return
+    options = PracticeOptions.parse(over.options)
     seconds = None  # not solved
     if over.state is State.WON:
         seconds = max(0.0, (over.closed or 0.0) - over.opened)
     row = {
         "round_id": over.id,
         "player_id": over.dealer_id,
-        "skill": over.options["skill"],
-        "level": over.options["level"],
+        "skill": options.skill,
+        "level": options.level,
         "at": over.closed or over.opened,
         "seconds": seconds,
         "expected": over.expected,
@@ -67,7 +76,8 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     is_over = (rounds.c.id.in_({*played, *seconds, *wrong, *entered_rounds}), ~is_in_state(State.OPEN))
     for row in tx.execute(select(rounds).where(*is_over)):
         puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
-        skills = GAMES[row.game].get_skills(puzzle)
+        practice = GAMES[row.game].practice
+        skills = practice.find_skills(puzzle) if practice else ()
         if row.id in played:
             played[row.id] = replace(played[row.id], skills={*skills, *played[row.id].skills})
         elif skills and row.kind in PLAYED_KINDS:
@@ -86,7 +96,6 @@ def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement
 
 
 def load_latest_numbers(tx: Tx, player_id: int, game: str) -> set[tuple[int, ...]]:
-    """Load the numbers of the latest practice hands of a game that the player was dealt."""
     is_own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value, rounds.c.game == game)
     latest = select(rounds.c.line).where(*is_own).order_by(rounds.c.id.desc()).limit(COMPARED_HANDS)
     return set(map(parse_hand_numbers, tx.scalars(latest)))
@@ -98,26 +107,28 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     A round that `/practice` opened reports on all skills. Any round reports on its own skill when it ends,
     after every five hands in that skill. Later hands are left out, so that the report never changes.
     """
-    skill = round.options["skill"]
+    options = PracticeOptions.parse(round.options)
     is_over = round.state is not State.OPEN
-    reports_all = round.options["asked"] and not is_over
     latest_id = round.id if is_over else round.id - 1  # An open hand is not in the record yet
     hands = [hand for hand in load_practised_hands(tx, round.dealer_id) if hand.round_id <= latest_id]
-    in_skill = [hand for hand in hands if skill in hand.skills]
-    if reports_all:
+    in_skill = _select_skill(hands, options.skill)
+    if options.reports_all_skills and not is_over:
         is_due = len(in_skill) >= HALF_LENGTH
-        # Those of the latest hands first, each once
-        reported_skills = list(dict.fromkeys(each for hand in reversed(hands) for each in hand.skills))
+        reported_skills = [skill for hand in reversed(hands) for skill in hand.skills]  # The latest first
     else:
-        has_ended = bool(in_skill) and in_skill[-1].round_id == round.id
-        is_due = has_ended and len(in_skill) % HALF_LENGTH == 0
-        reported_skills = [skill] if is_due else []
-    gains = []
-    for each in reported_skills:
-        gain = find_gain(each, [hand for hand in hands if each in hand.skills])
-        if gain is not None:
-            gains.append(gain)
-    return PracticeReport(skill, gains, gives_advice=is_due and not gains, entry=_load_entry(tx, round))
+        is_recorded = bool(in_skill) and in_skill[-1].round_id == round.id  # Not a hand that nobody tried
+        is_due = is_recorded and len(in_skill) % HALF_LENGTH == 0
+        reported_skills = [options.skill] if is_due else []
+    each_once = dict.fromkeys(reported_skills)
+    gains_or_none = [find_gain(skill, _select_skill(hands, skill)) for skill in each_once]
+    gains = [gain for gain in gains_or_none if gain is not None]
+    return PracticeReport(
+        options.skill, gains, gives_advice=is_due and not gains, entry=_load_entry(tx, round)
+    )
+
+
+def _select_skill(hands: Sequence[PlayedHand], skill: str) -> list[PlayedHand]:
+    return [hand for hand in hands if skill in hand.skills]
 
 
 def _load_entry(tx: Tx, round: Round) -> str:

@@ -7,13 +7,16 @@ hands at the player's overall mean. So one hand decides nothing, and a player wh
 weak in nothing.
 """
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from math import inf, log
 from statistics import median
 
-from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError, normalize_word
+from bot.database import parse_object
+from bot.levels import LEVELS, Level, normalize_word
+from bot.rounds.puzzle import MAX_ARGUMENT_LENGTH, UnknownWordError
 
 PRIOR_HANDS = 4.0  # Hands at the overall mean that are added to those of each skill
 FADE = 0.95  # The weight of a hand relative to the next later one
@@ -31,6 +34,26 @@ COMPARED_HANDS = 2 * HALF_LENGTH
 MIN_QUICKER_PAIRS = 20
 MIN_PREFIX = 3  # Letters of a skill's name that identify it
 MAX_QUOTED = 20  # Characters that are quoted of a text too long for a skill's name
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeOptions:
+    """The options of a practice hand, stored with its round."""
+
+    skill: str
+    level: Level
+    is_chosen: bool  # Whether the player named the skill; else each hand has another weak one
+    reports_all_skills: bool  # Whether the hand's message reports gains in all skills
+
+    @classmethod
+    def parse(cls, packed: str) -> "PracticeOptions":
+        """Return stored options. Raises LookupError if one is missing."""
+        stored = parse_object(packed)
+        return cls(stored["skill"], stored["level"], stored["chosen"], stored["asked"])
+
+    def __str__(self) -> str:
+        chosen, asked = self.is_chosen, self.reports_all_skills
+        return json.dumps({"skill": self.skill, "level": self.level, "chosen": chosen, "asked": asked})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,54 +1,73 @@
 """Render the message of a practice round: the hand, how it ended, and progress or advice."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.i18n import Html, Words, escape_value, quote_fragment
+from bot.levels import render_level
 from bot.modes.practice.rules import HALF_LENGTH, PracticeReport, SkillGain
-from bot.rounds.message_lines import HINT_BUTTON, SKIP_BUTTON
-from bot.rounds.puzzle import Find, render_level
+from bot.rounds.game import Game, require
+from bot.rounds.puzzle import Find, is_time_measured
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
+from bot.rounds.view import (
+    HINT_BUTTON,
+    SKIP_BUTTON,
+    Frame,
+    Snapshot,
+    render_hints,
+    render_task,
+    render_time_left,
+)
 from bot.telegram.messages import Keyboard, format_short_duration
 
 NEXT_BUTTON = "pr"  # The key with which the data of the button begins
-GAMES_BY_SKILL = {skill: game for game in GAMES.values() for skill in game.skills}
 MAX_SOLUTIONS = 3
 MAX_GAINS = 3
 
 
-def render_practice_message(
-    round: Round, words: Words, report: PracticeReport, clock: Sequence[Html], *, for_spectator: bool = False
-) -> tuple[Html, Keyboard]:
-    """Render a practice round, open or over. `for_spectator` leaves out how to answer."""
-    game = GAMES[round.game]
-    heading = Html(f"🏋️ {words.translate('Practice · {skill}', skill=get_skill_name(words, report.skill))}")
-    progress = _render_progress(words, report)
-    if round.state is not State.OPEN:
-        lines = [heading, *game.render_deal(round.puzzle), *_render_end(round, words, report), *progress]
-        return Html("\n".join(lines)), [[(words.translate_plain("Next"), f"{NEXT_BUTTON}:{round.id}")]]
-    if for_spectator:
-        rule = game.render_rule(words, round, finds=())
-    else:
-        rule = game.task(words, round, finds=(), private=True)
-    lines = [
-        *progress,
-        heading,
-        *game.render_deal(round.puzzle),
-        rule,
-        words.translate("{level} · no points", level=render_level(words, round.level)),
-        *clock,
-        *_render_entry(round, words, report),
-        *(Html(f"💡 {game.render_hint(words, round.puzzle, number)}") for number in range(round.hints_shown)),
-    ]
-    row = [(words.translate_plain("Give up"), f"{SKIP_BUTTON}:{round.id}")]
-    if round.hints_shown < game.count_hints(round.puzzle):
-        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
-    return Html("\n".join(lines)), [row]
+@dataclass(frozen=True, slots=True)
+class PracticeFrame(Frame):
+    report: PracticeReport
+
+    def hide_from_spectators(self) -> "PracticeFrame":
+        return PracticeFrame(replace(self.report, entry=""))
+
+    def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
+        game, report = GAMES[round.game], self.report
+        skill = get_skill_name(words, report.skill)
+        heading = Html(f"🏋️ {words.translate('Practice · {skill}', skill=skill)}")
+        progress = _render_progress(words, report)
+        if round.state is not State.OPEN:
+            lines = [heading, *game.render_deal(round.puzzle), *_render_end(round, words, report), *progress]
+            next_button = (words.translate_plain("Next"), f"{NEXT_BUTTON}:{round.id}")
+            return Html("\n".join(lines)), [[next_button]]
+        lines = [
+            *progress,
+            heading,
+            *game.render_deal(round.puzzle),
+            render_task(round, words, snapshot),
+            words.translate("{level} · no points", level=render_level(words, round.level)),
+            *render_time_left(round, words, snapshot.now),
+            *_render_entry(round, words, report),
+            *render_hints(round, words),
+        ]
+        row = [(words.translate_plain("Give up"), f"{SKIP_BUTTON}:{round.id}")]
+        if round.hints_shown < game.hints.count(round.puzzle):
+            row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
+        return Html("\n".join(lines)), [row]
+
+
+def list_skills() -> list[str]:
+    return [skill for game in GAMES.values() if game.practice for skill in game.practice.skills]
+
+
+def get_game_of_skill(skill: str) -> Game[Any]:
+    return next(game for game in GAMES.values() if game.practice and skill in game.practice.skills)
 
 
 def get_skill_name(words: Words, skill: str) -> str:
-    """Return the translated name of a skill."""
-    return GAMES_BY_SKILL[skill].get_skill_name(words, skill)
+    return require(get_game_of_skill(skill).practice).get_skill_name(words, skill)
 
 
 def _render_entry(round: Round, words: Words, report: PracticeReport) -> list[Html]:
@@ -80,7 +99,7 @@ def _render_time(round: Round, words: Words) -> Html:
     """Render the time taken, and the usual time if it was measured."""
     seconds = max(0.0, (round.closed or 0.0) - round.opened)
     times = {"took": format_short_duration(words, seconds)}
-    if not GAMES[round.game].is_time_measured(round.puzzle):
+    if not is_time_measured(round.puzzle):
         return Html(f"⏱ {times['took']}")
     times["usual"] = format_short_duration(words, round.expected)
     if seconds <= round.expected:
@@ -94,7 +113,7 @@ def _render_progress(words: Words, report: PracticeReport) -> list[Html]:
         return [Html(f"📈 {_render_gain(words, gain)}") for gain in report.gains[:MAX_GAINS]]
     if not report.gives_advice:
         return []
-    advice = GAMES_BY_SKILL[report.skill].render_advice(words, report.skill)
+    advice = require(get_game_of_skill(report.skill).practice).render_advice(words, report.skill)
     return [Html(f"💭 {words.translate('Worth a try:')} {advice}")]
 
 
@@ -106,21 +125,21 @@ def _render_gain(words: Words, gain: SkillGain) -> Html:
         return words.translate(
             "{skill}: {before} → {after} over your last ten", skill=skill, before=before, after=after
         )
+    solved_before, solved_after = gain.solved_counts
     return words.translate(
         "{skill}: {before} → {after} of {all} found over your last ten",
         skill=skill,
         all=HALF_LENGTH,
-        before=gain.solved_counts[0],
-        after=gain.solved_counts[1],
+        before=solved_before,
+        after=solved_after,
     )
 
 
 def render_usage(words: Words, fragment: str) -> Html:
-    """Render the reply to `/practice` with an unknown skill."""
     return words.translate(
         "“{fragment}”? Behind /practice there is room for one of these: {names}.",
         fragment=quote_fragment(fragment),
-        names=", ".join(get_skill_name(words, skill) for skill in GAMES_BY_SKILL),
+        names=", ".join(get_skill_name(words, skill) for skill in list_skills()),
     )
 
 

@@ -1,34 +1,36 @@
 """Races and their undealt hands in the database."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+import logging
+from collections.abc import Sequence
 
 from sqlalchemy import func, insert, select, update
 
-from bot.database import Tx
-from bot.database.schema import awards, races, rounds
-from bot.modes.duel import queries as duels
-from bot.modes.race.rules import Race
-from bot.rounds.rows import is_in_state
-from bot.rounds.rules import State
+from bot.database import Tx, is_database_failure
+from bot.database.schema import races, rounds
+from bot.modes.race.rules import HAND_SECONDS, Race
+from bot.rounds.puzzle import Puzzle
+from bot.rounds.queries import OPEN
+from bot.rounds.registry import pack_puzzle, unpack_puzzle
+from bot.rounds.rules import Round
+
+log = logging.getLogger(__name__)
 
 
-def insert_race(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
-    """Store a new race with its undealt hands, packed as JSON; return it with its id."""
-    values = {
-        "chat_id": new.chat_id,
-        "topic": new.topic,
-        "starter_id": new.starter_id,
+def insert_race(tx: Tx, first: Round, undealt: Sequence[Puzzle], seconds: float = HAND_SECONDS) -> int:
+    """Store a race of this first hand and the undealt ones, in which each takes `seconds`; return its id."""
+    row = {
+        "chat_id": first.chat_id,
+        "topic": first.topic,
+        "starter_id": first.dealer_id,
         "state": "open",
-        "length": new.length,
-        "hands": json.dumps(list(hands)),
-        "seconds": new.seconds,
-        "opened": new.opened,
+        "length": 1 + len(undealt),
+        "hands": json.dumps([pack_puzzle(first.game, puzzle) for puzzle in undealt]),
+        "seconds": seconds,
+        "opened": first.opened,
     }
-    (race_id,) = tx.execute(insert(races), values).inserted_primary_key or (0,)  # never empty
-    return replace(new, id=int(race_id))
+    (race_id,) = tx.execute(insert(races), row).inserted_primary_key or (0,)  # never empty
+    return int(race_id)
 
 
 def load_race(tx: Tx, race_id: int) -> Race | None:
@@ -37,11 +39,8 @@ def load_race(tx: Tx, race_id: int) -> Race | None:
         return None
     return Race(
         id=row.id,
-        chat_id=row.chat_id,
-        topic=row.topic,
         starter_id=row.starter_id,
         length=row.length,
-        opened=row.opened,
         seconds=row.seconds,
         hands_played=row.played,
         untried_in_a_row=row.unanswered,
@@ -49,29 +48,30 @@ def load_race(tx: Tx, race_id: int) -> Race | None:
     )
 
 
-def take_next_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
-    """Remove the next undealt hand from the race and return it; None if there is none."""
-    hands = json.loads(tx.scalar(select(races.c.hands).where(races.c.id == race_id)) or "[]")
-    if not hands:
+def take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
+    """Remove the next hand from the race; return its game and puzzle, None if none is left or readable."""
+    try:
+        hands = json.loads(tx.scalar(select(races.c.hands).where(races.c.id == race_id)) or "[]")
+        if not hands:
+            return None
+        first, *others = hands
+        tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(others)))
+        return first["game"], unpack_puzzle(**first)
+    except Exception as error:
+        if is_database_failure(error):
+            raise
+        log.warning("race %s ends: its next hand can't be read (%s)", race_id, type(error).__name__)
         return None
-    next_hand, *later_hands = hands
-    tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(later_hands)))
-    return dict(next_hand)
 
 
 def update_race(tx: Tx, race: Race) -> None:
-    """Store the race's progress; when it is over, settle its duel."""
     state = "open" if race.is_open else "over"
     values = {"played": race.hands_played, "unanswered": race.untried_in_a_row, "state": state}
     tx.execute(update(races).where(races.c.id == race.id).values(values))
-    if not race.is_open:
-        duels.settle_duel(tx, race.id)
 
 
 def end_race(tx: Tx, race_id: int) -> None:
-    """End a race before its last hand, and settle its duel."""
     tx.execute(update(races).where(races.c.id == race_id).values(state="over"))
-    duels.settle_duel(tx, race_id)
 
 
 def count_hands_to_come(tx: Tx, chat_id: int) -> int:
@@ -79,16 +79,5 @@ def count_hands_to_come(tx: Tx, chat_id: int) -> int:
     # Without the hands played and the open one
     to_come = select(func.sum(races.c.length - races.c.played - 1))
     open_hands = to_come.join(rounds, rounds.c.race_id == races.c.id)
-    in_chat = (rounds.c.chat_id == chat_id, is_in_state(State.OPEN), races.c.state == "open")
+    in_chat = (rounds.c.chat_id == chat_id, OPEN, races.c.state == "open")
     return int(tx.scalar(open_hands.where(*in_chat)) or 0)
-
-
-def load_points(tx: Tx, race_id: int) -> dict[int, int]:
-    """Load the points awarded in a race, by player."""
-    query = (
-        select(awards.c.player_id, func.sum(awards.c.points).label("total"))
-        .join(rounds, rounds.c.id == awards.c.round_id)
-        .where(rounds.c.race_id == race_id)
-        .group_by(awards.c.player_id)
-    )
-    return {row.player_id: int(row.total) for row in tx.execute(query)}

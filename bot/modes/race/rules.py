@@ -6,7 +6,8 @@ A race ends after its last hand, or earlier when nobody has tried several hands 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, parse_number, split_argument
+from bot.levels import Level, normalize_word
+from bot.rounds.puzzle import UnknownWordError, parse_number, split_argument
 
 HAND_SECONDS = 60.0  # The time for each hand
 DEFAULT_LENGTH, MIN_LENGTH, MAX_LENGTH = 10, 2, 20  # Hands of a race
@@ -15,12 +16,9 @@ MAX_UNTRIED = 3  # Hands in a row that nobody tried, after which a race ends
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    id: int  # 0 until it is stored
-    chat_id: int
-    topic: int
+    id: int
     starter_id: int
     length: int  # Hands in all
-    opened: float
     seconds: float = HAND_SECONDS  # The time for each hand
     hands_played: int = 0
     untried_in_a_row: int = 0  # Latest hands in a row that nobody tried

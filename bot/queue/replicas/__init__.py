@@ -1,1 +1,1 @@
-"""Several bots that share one PostgreSQL database and are one service (see `bot.queue.leases`)."""
+"""Several bots that share one PostgreSQL database and are one service (see `bot.queue.queries`)."""

@@ -34,8 +34,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as insert_or
 
 from bot.database import SERVER_TIME, Tx
-from bot.database.schema import inbox, lanes, outbox, paces, replicas
+from bot.database.schema import inbox, lanes, outbox, replicas
 from bot.queue.queries import (
+    MARK_DONE_BY_SERVER_TIME,
     SELECT_WAITING_REQUESTS,
     SELECT_WAITING_UPDATES,
     QueuedRequest,
@@ -83,8 +84,8 @@ def insert_replica(
     secret = choose_secret(mine, others, rejoining=rejoining)  # the one that Telegram will be told
     if secret is not None:
         tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
-    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "told": secret}
-    webhook = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests)}
+    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0}
+    webhook = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests), "told": secret}
     tx.execute(insert(replicas).values(**row, **webhook, until=SERVER_TIME + lease))
     return ""
 
@@ -139,9 +140,8 @@ def delete_replica(tx: Tx, name: str, channel: str) -> None:
     notify(tx, channel)
 
 
-# Seconds ahead of now that neither the end of a lease nor a post's slot can be, unless the server's clock was
-# set back since; for slots so many more for each bot, whose thirty posts under way may each have taken one.
-FARTHEST, EACH = 10.0, 1.5
+# Seconds by which a lease can't end later than after its length, unless the server's clock was set back since
+FARTHEST = 10.0
 EXPIRED = or_(replicas.c.until < SERVER_TIME, replicas.c.until > SERVER_TIME + bindparam("lease") + FARTHEST)
 DELETED = delete(replicas).where(EXPIRED).returning(replicas.c.tag).cte("gone")
 ACTIVITY = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
@@ -182,7 +182,7 @@ def load_leader_contact(tx: Tx) -> tuple[float, bool]:
 
 def do_others_reach_telegram(tx: Tx, name: str, seconds: float) -> bool:
     """Whether Telegram has answered another bot within so many seconds."""
-    is_answered = replicas.c.reaches > SERVER_TIME - seconds
+    is_answered = replicas.c.reaches > SERVER_TIME - seconds  # `reaches`: the time of the last answer
     return bool(tx.scalar(select(exists().where(replicas.c.name != name, IS_VALID, is_answered))))
 
 
@@ -229,6 +229,24 @@ SELECT_TOKEN_FOR_SHARE = (
     .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
     .with_for_update(read=True)
 )
+LEASE_OF_UPDATE = (
+    select(lanes.c.lane)
+    .where(
+        lanes.c.lane == inbox.c.lane, lanes.c.owner == bindparam("owner"), lanes.c.token == bindparam("token")
+    )
+    .with_for_update(read=True)
+)
+MARK_LEASED_DONE = MARK_DONE_BY_SERVER_TIME.where(LEASE_OF_UPDATE.exists())
+
+
+def mark_leased_done(tx: Tx, update: QueuedUpdate, owner: str) -> bool:
+    """Lock the lease until `tx` ends, and mark an update as handled, both in one statement, which saves time.
+    Return False if the lease is another bot's or the update was not waiting.
+    """
+    row = {"number": update.update_id, "owner": owner, "token": update.lease_token}
+    return bool(tx.execute(MARK_LEASED_DONE, row).rowcount)
+
+
 IS_MINE = lanes.c.owner == bindparam("name")
 IS_WAITING_UPDATE, IS_WAITING_REQUEST = inbox.c.state == "waiting", outbox.c.state == "waiting"
 WAITING_LANES = union(
@@ -336,30 +354,3 @@ def notify_all(tx: Tx, payloads: Sequence[tuple[str, str]]) -> None:
     """Notify all bots by these channels and payloads, after the commit."""
     for channel, payload in payloads:
         notify(tx, channel, payload)
-
-
-# Pace
-
-POSTS = "posts"  # the key of the pace of new messages
-INSERT_PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
-LAST_SLOT = case(
-    (paces.c.next > SERVER_TIME + FARTHEST + EACH * REPLICA_COUNT, SERVER_TIME), else_=paces.c.next
-)
-NEXT_SLOT = func.greatest(LAST_SLOT, SERVER_TIME - bindparam("spare")) + bindparam("gap")
-TAKE_POST_SLOTS = (
-    update(paces).where(paces.c.key == POSTS).values(next=NEXT_SLOT).returning(paces.c.next - SERVER_TIME)
-)
-
-
-def take_post_slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
-    """Take slots for so many posts. Return the seconds until the last one; negative if it is past.
-
-    There is a slot every `gap` seconds, and after a pause `burst` of them at once (the generic cell rate
-    algorithm, ITU-T I.371).
-    """
-    spacing = {"gap": gap * posts, "spare": gap * burst}
-    seconds = tx.scalar(TAKE_POST_SLOTS, spacing)
-    if seconds is None:  # no slot was ever taken
-        tx.execute(INSERT_PACE)
-        seconds = tx.scalar(TAKE_POST_SLOTS, spacing)
-    return float(seconds or 0.0)

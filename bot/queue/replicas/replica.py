@@ -12,7 +12,7 @@ nothing happens for `RELEASE_AFTER` seconds is released.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from secrets import randbits, token_hex
@@ -28,21 +28,200 @@ from bot.database import (
     is_database_failure,
     read_server_time,
 )
-from bot.queue.batcher import Batcher
+from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.inbox import Inbox
-from bot.queue.leases import LaneLostError, Leases
 from bot.queue.outbox import Outbox
-from bot.queue.pacing import Pace
-from bot.queue.queries import QueuedUpdate, load_recent_posts, load_waiting_updates
+from bot.queue.queries import LaneLostError, Leases, QueuedUpdate, load_recent_posts, load_waiting_updates
 from bot.queue.replicas import queries
-from bot.queue.replicas.leadership import Leadership
-from bot.queue.replicas.notifications import MIN_PAUSE, WORK_CHANNEL, Notifications
 from bot.queue.replicas.settings_comparison import SharedSettings
 from bot.queue.replicas.telegram_contact import NEVER_ANSWERED, TelegramContact
-from bot.queue.watermark import read_uptime
+from bot.queue.updates import read_uptime
 from bot.supervision import FatalErrors, Part, keep_running
 
 log = logging.getLogger(__name__)
+
+
+# The lead
+
+
+class Leadership:
+    """Takes and gives up the lead, and runs the leader's parts; ends with the bot's lease.
+
+    The leader polls, runs timers and clears away for all bots.
+    """
+
+    def __init__(self) -> None:
+        self.token: int | None = None  # names this bot's lead in the database; None unless it leads
+        self._leads = asyncio.Event()  # set while this bot leads
+        self._follows = asyncio.Event()  # set while `_leads` is not
+        self._follows.set()
+        # Calls of `run_while_leader` in progress. A bot without any, at its start and stop, does not lead.
+        self._part_count = 0
+        self._expiry: asyncio.TimerHandle | None = None  # loses the lead when the lease is over
+
+    def check_leader(self, tx: Tx, name: str) -> None:
+        """Keep other bots from leading until `tx` ends. Raises LaneLostError if this bot does not lead."""
+        token = tx.scalar(queries.SELECT_TOKEN_FOR_SHARE, {"lane": queries.LEADER_LANE, "owner": name})
+        if token is None or token != self.token:
+            raise LaneLostError
+
+    async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
+        """Run `part` while this bot leads, until it returns; restart it with each lead. Raises as `part`."""
+        self._part_count += 1
+        try:
+            while True:
+                await self._leads.wait()
+                running = asyncio.ensure_future(part())
+                loss = asyncio.create_task(self._follows.wait())
+                try:
+                    await asyncio.wait({running, loss}, return_when=asyncio.FIRST_COMPLETED)
+                    if running.done():  # else the lead is lost: cancel the part until the next lead
+                        return running.result()
+                finally:
+                    loss.cancel()
+                    running.cancel()
+                    await asyncio.gather(running, loss, return_exceptions=True)
+        finally:
+            self._part_count -= 1
+
+    async def update_lead(
+        self, connection: DedicatedConnection, name: str, get_lease_seconds: Callable[[], float]
+    ) -> None:
+        """Take the lead if nobody has it, notice if another bot does, release it if no part is to run."""
+        token = self.token
+        if token is not None and not await connection.run(lambda tx: queries.is_leader(tx, name, token)):
+            self.lose_lead()  # the server forgot in a crash that this bot led
+        if self._part_count and self.token is None:
+            new_token = randbits(62)
+            if await connection.run(lambda tx: queries.take_lead(tx, name, new_token)):
+                self.start_leading(new_token)
+                self.set_expiry(get_lease_seconds())  # which may be over by now
+                metrics.TAKEOVERS.labels("lead").inc()
+        elif not self._part_count and self.token is not None:
+            self.stop_leading()
+            await connection.run(lambda tx: queries.release_lead(tx, name))
+
+    def start_leading(self, token: int) -> None:
+        """Start the parts, under this new token of the lead."""
+        log.info("this bot leads: it keeps the time and clears away for all, and fetches without a webhook")
+        self.token = token
+        self._follows.clear()
+        self._leads.set()
+
+    def set_expiry(self, seconds: float) -> None:
+        """Lose the lead after so many seconds, unless this is called again before."""
+        self.cancel_expiry()
+        self._expiry = asyncio.get_running_loop().call_later(max(0.0, seconds), self.lose_lead)
+
+    def cancel_expiry(self) -> None:
+        if self._expiry is not None:
+            self._expiry.cancel()
+
+    def lose_lead(self) -> None:
+        """Cancel the parts because the lease ran out; log that, unless another bot led."""
+        if self.token is not None:
+            log.warning("this bot leads no more: it could not say that it is there")
+        self.stop_leading()
+
+    def stop_leading(self) -> None:
+        """Cancel the parts."""
+        self.token = None
+        self._leads.clear()
+        self._follows.set()  # `run_while_leader` waits for it
+
+
+# Notifications
+
+WORK_CHANNEL, CHANGED_CHANNEL, LEFT_CHANNEL = "twentyfour", "twentyfour_boards", "twentyfour_left"
+# Seconds for which a notification waits for others, and between two looks for work.
+MIN_PAUSE = 0.01
+MAX_NAMED = 200  # Chats, or people with their chats, that one notification names: it has 8000 bytes at most
+
+
+class Notifications:
+    """Tells other bots of stored work and changes, many at once, and receives what they tell.
+
+    Any notification may get lost: every bot also looks by itself.
+    """
+
+    def __init__(self, server: Postgresql) -> None:
+        self._server = server
+        self._changes: ChangeNotifier | None = None
+        self._work_is_waiting = asyncio.Event()
+        # By channel, what others must still be told: the keys of a dict, as a set in order
+        self._pending: dict[str, dict[str, None]] = {}
+        self._sending: asyncio.Task[None] | None = None
+
+    def forward(self, changes: ChangeNotifier) -> None:
+        """Notify other bots of this bot's changes from now on, and wake subscribers here after theirs."""
+        self._changes = changes
+        changes.is_watched = True
+        changes.forward_change = lambda lane: self._notify(CHANGED_CHANNEL, str(lane))
+        changes.forward_departure = lambda chat, player: self._notify(LEFT_CHANNEL, f"{chat}:{player}")
+
+    async def listen(self, connection: DedicatedConnection) -> None:
+        """Receive notifications as long as the connection lasts."""
+        await connection.listen(WORK_CHANNEL, lambda _: self.wake())
+        if self._changes is not None:
+            await connection.listen(CHANGED_CHANNEL, self._receive_changes)
+            await connection.listen(LEFT_CHANNEL, self._receive_departures)
+
+    def wake(self) -> None:
+        """End `wait_for_work` at once, now or when it is called next."""
+        self._work_is_waiting.set()
+
+    async def wait_for_work(self, timeout: float) -> bool:  # noqa: ASYNC109 - its end is no error
+        """Wait until `wake` was called since the last time, or for so many seconds; return whether it was."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._work_is_waiting.wait()
+        is_waiting = self._work_is_waiting.is_set()
+        self._work_is_waiting.clear()
+        return is_waiting
+
+    def notify_work(self) -> None:
+        """Wake this bot, and soon after the others: something was stored."""
+        self.wake()
+        self._notify(WORK_CHANNEL, "")
+
+    def _notify(self, channel: str, item: str) -> None:
+        """Queue a chat or a departure for a channel, and start to send what is queued."""
+        self._pending.setdefault(channel, {})[item] = None  # a dict as an ordered set
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send())
+
+    def stop(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+
+    def _receive_changes(self, payload: str) -> None:
+        """Wake the subscribers of the chats, whose ids are separated by commas."""
+        for lane in filter(None, payload.split(",")):
+            if self._changes is not None:
+                self._changes.wake_chat(int(lane))
+
+    def _receive_departures(self, payload: str) -> None:
+        """Report each departure, `chat:player`, of those separated by commas."""
+        for pair in payload.split(","):
+            chat_id, _, player_id = pair.partition(":")
+            if self._changes is not None:
+                self._changes.on_departure(int(chat_id), int(player_id))
+
+    async def _send(self) -> None:
+        """Send what is queued after a short pause, together; ignore errors, and go on if more was queued."""
+        await asyncio.sleep(MIN_PAUSE)
+        pending = self._pending
+        self._pending = {}
+        payloads = list[tuple[str, str]]()
+        for channel, items in pending.items():
+            names = list(items)
+            parts = [names[first : first + MAX_NAMED] for first in range(0, len(names), MAX_NAMED)]
+            payloads += [(channel, ",".join(part)) for part in parts]
+        with suppress(Exception):  # other bots look for work all the same
+            await self._server.run_beside_writer(partial(queries.notify_all, payloads=payloads))
+        if self._pending:
+            self._sending = asyncio.create_task(self._send())
+
 
 LEASE_SECONDS, RENEWAL_INTERVAL, LEASE_MARGIN = 3.0, 0.6, 0.8  # seconds
 LOOK_INTERVAL = 0.25  # seconds between two looks for work, unless a notification comes
@@ -64,12 +243,11 @@ class Replica(Leases):
 
     shared = True
 
-    def __init__(self, server: Postgresql, settings: SharedSettings, pace: Pace) -> None:
+    def __init__(self, server: Postgresql, settings: SharedSettings) -> None:
         self._server = server
         self._settings = settings
         self._monotonic = time.monotonic
         self._read_uptime = read_uptime
-        self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
         self._contact: TelegramContact | None = None
@@ -111,6 +289,13 @@ class Replica(Leases):
             raise LaneLostError
         self._used_at[lane] = self._monotonic()
 
+    def mark_done(self, tx: Tx, update: QueuedUpdate, now: float) -> bool:
+        """Mark an update as handled, as `Leases.mark_done` does, in one statement if that is possible."""
+        if queries.mark_leased_done(tx, update, self._name):
+            self._used_at[update.lane] = self._monotonic()
+            return True
+        return super().mark_done(tx, update, now)  # finds out why not
+
     def check_leader(self, tx: Tx) -> None:
         self._lead.check_leader(tx, self._name)
 
@@ -121,17 +306,14 @@ class Replica(Leases):
     def notify_others(self) -> None:
         self.notifications.notify_work()
 
-    async def wait_for_slot(self) -> None:
-        await self._pace.wait_for_slot()
-
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
         await self._lead.run_while_leader(part)
 
-    async def choose_secret(self) -> int:
-        """Return the index, among this bot's, of the webhook secret that the bots have agreed on; else 0."""
-        chosen = await self._server.run_beside_writer(queries.load_chosen_secret)
-        digests = self._settings.secret_digests
-        return digests.index(chosen) if chosen in digests else 0
+    async def load_secret_index(self) -> int:
+        """Return the place, in this bot's settings, of the webhook secret that all bots agreed on; else 0."""
+        agreed_digest = await self._server.run_beside_writer(queries.load_chosen_secret)
+        own_digests = self._settings.secret_digests
+        return own_digests.index(agreed_digest) if agreed_digest in own_digests else 0
 
     async def join(self, *, rejoining: bool = False) -> None:
         """Take a lease, `rejoining` after a loss, once no conflicting bot is left; else raise StoreError."""
@@ -153,12 +335,10 @@ class Replica(Leases):
         self._set_renewed(began)
 
     async def _insert_row(self, name: str, *, rejoining: bool) -> str:
-        """Store this bot with a new lease; return what conflicts in one line, "" if stored."""
-        tag = self._server.application_name
-        mine = self._settings
-        return await self._server.run_beside_writer(
-            lambda tx: queries.insert_replica(tx, name, mine, tag, LEASE_SECONDS, rejoining=rejoining)
-        )
+        """Store this replica under `name` with a new lease; return the conflict in one line, "" if stored."""
+        insert = partial(queries.insert_replica, name=name, lease=LEASE_SECONDS, rejoining=rejoining)
+        settings, application_name = self._settings, self._server.application_name
+        return await self._server.run_beside_writer(partial(insert, mine=settings, tag=application_name))
 
     def _set_renewed(self, at: float) -> None:
         """Record that the lease was renewed at this time; the lead ends with it."""
@@ -308,13 +488,13 @@ class Replica(Leases):
 
     async def take_work(self) -> None:
         """Lease chats and queue what waits in them, regularly and after notifications, until cancelled."""
-        # When it last took chats even if it has more than others, which may not work yet.
-        looked_at = 0.0
+        full_look_at = 0.0  # when it last leased chats even if it had more than other bots
         while True:
             has_work = await self.notifications.wait_for_work(LOOK_INTERVAL)
-            notified = has_work and self._monotonic() - looked_at < LOOK_INTERVAL
+            # In between it leaves the chats of a notification to bots that have fewer
+            notified = has_work and self._monotonic() - full_look_at < LOOK_INTERVAL
             if not notified:
-                looked_at = self._monotonic()
+                full_look_at = self._monotonic()
             if self._name and self._read_uptime() < self._valid_until:
                 try:
                     await self._queue_waiting(self._name, notified=notified)
@@ -358,9 +538,8 @@ class Replica(Leases):
         self, name: str, leased: Collection[int], inbox: Inbox, outbox: Outbox
     ) -> tuple[list[int], list[int]]:
         """Return ids of updates and of requests that wait in own or `leased` chats and are not queued yet."""
-        updates, requests = await self._server.run_beside_writer(
-            lambda tx: queries.load_waiting_ids(tx, name)
-        )
+        load_ids = partial(queries.load_waiting_ids, name=name)
+        updates, requests = await self._server.run_beside_writer(load_ids)
         mine = self._tokens.keys() | set(leased)
         return (
             [key for key, lane in updates if lane in mine and not inbox.has_update(key)],
@@ -377,9 +556,8 @@ class Replica(Leases):
             if unknown:
                 return unknown
         if notified and len(self._tokens) > FEW_LANES:
-            own, average = await self._server.run_beside_writer(
-                lambda tx: queries.count_leased_lanes(tx, name)
-            )
+            count_lanes = partial(queries.count_leased_lanes, name=name)
+            own, average = await self._server.run_beside_writer(count_lanes)
             if own > OVERLOAD_FACTOR * average:
                 return {}
         token = randbits(62)
@@ -443,27 +621,3 @@ async def keep_lease_until_closed(
 
     stack.push_async_callback(leave)
     return {RENEWAL_PART: lambda: asyncio.shield(renewal)}
-
-
-BURST = 5  # posts that may be sent at once after a pause; so many fewer are sent in each second after that
-
-
-class SharedPace:
-    """Hands out slots for the posts of all bots; callers that wait at the same time get theirs together."""
-
-    def __init__(self, server: Postgresql, pace: Pace) -> None:
-        self._server = server
-        self._gap = 1 / max(1, pace.posts_a_second - BURST)
-        self._batcher = Batcher[None, float](self._take_slots)
-
-    async def wait_for_slot(self) -> None:
-        """Wait until one more post may be sent. Raises what the database raises."""
-        await asyncio.sleep(max(0.0, await self._batcher.submit(None)))
-
-    async def _take_slots(self, callers: Sequence[None]) -> list[float]:
-        """Take a slot for each caller, and return the seconds until each, the last one last."""
-        count = len(callers)
-        take = partial(queries.take_post_slots, gap=self._gap, burst=BURST, posts=count)
-        seconds_to_last = await self._server.run_beside_writer(take)
-        slots_after_each = reversed(range(count))
-        return [seconds_to_last - after * self._gap for after in slots_after_each]

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from bot.database import DedicatedConnection
-from bot.pulse import Connectivity, Pulse
+from bot.metrics import Connectivity, Pulse
 from bot.queue.replicas import queries
 
 log = logging.getLogger(__name__)
@@ -55,18 +55,17 @@ class TelegramContact:
     async def exchange_news(self, connection: DedicatedConnection, name: str, *, leads: bool) -> None:
         """Store the leader's contact with Telegram, or load it as another bot; try Telegram if in doubt."""
         now = self._connectivity.monotonic()
-        is_try_wanted = False  # by a bot that Telegram answers no more
         if leads:
+            try_after = LEADER_SILENCE
             if self._pulse.success_count and self._pulse.get_success_age(now) < LEADER_NEWS_VALIDITY:
                 await connection.run(lambda tx: queries.store_leader_contact(tx, name))
         else:
             self._pulse.is_of_leader = True  # the successes recorded there are the leader's
-            age, is_try_wanted = await connection.run(queries.load_leader_contact)
+            age, is_some_bot_unanswered = await connection.run(queries.load_leader_contact)
             if age < LEADER_NEWS_VALIDITY:
                 self._pulse.record_success(now)
-        try_after = LEADER_SILENCE if leads else NEVER_ANSWERED  # the latter: no try because of silence alone
-        if is_try_wanted:  # never while this bot leads
-            try_after = LEAVE_CHATS_AFTER
+            # That bot asks all others to try; else silence alone is no reason for it
+            try_after = LEAVE_CHATS_AFTER if is_some_bot_unanswered else NEVER_ANSWERED
         if self._connectivity.outage_seconds > ASK_OTHERS_AFTER or self._connectivity.answer_age > try_after:
             self._start_try()
 

@@ -1,40 +1,29 @@
 """/leaderboard of this chat or of all chats."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from zoneinfo import ZoneInfo
 
 from bot import zones
-from bot.admin.settings.pictures import attach_picture
-from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
-from bot.i18n import Html, get_words, make_mention
+from bot.i18n import Html, get_words, make_mention, translate_later
 from bot.players import queries as people
+from bot.players.preferences import read_preferences
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import PictureRequest
+from bot.queue.rendering import DescribedPicture
 from bot.queue.timers import make_hourly_cleanup
 from bot.rounds.commands import refuse_old_button
 from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals, view
 from bot.standings.leaderboard.queries import Score
-from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Keyboard, Request
-from bot.telegram.photo_messages import DescribedPicture
+from bot.standings.leaderboard.view import LeaderboardChoice
+from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 LEADERBOARD_PICTURE = "board"  # The kind of picture
-
-
-@dataclass(frozen=True, slots=True)
-class LeaderboardChoice:
-    """A chat, and which leaderboard is shown there, in the codes of the buttons."""
-
-    chat: int
-    scope: str = view.THIS_CHAT
-    period: str = "a"  # All time
-    game: str = ""
 
 
 async def show_leaderboard(context: Context) -> Effect:
@@ -43,7 +32,7 @@ async def show_leaderboard(context: Context) -> Effect:
     return lambda tx: [_make_leaderboard_message(context, tx, context.reply, choice)]
 
 
-SWITCH_DATA = re.compile(r"lb:([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+SWITCH_DATA = re.compile(r"lb:(?P<scope>[hw]):(?P<period>[dwma])(?::(?P<game>[a-z0-9]+))?")
 
 
 async def press_switch(context: Context) -> Effect:
@@ -51,7 +40,7 @@ async def press_switch(context: Context) -> Effect:
     match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
-    choice = LeaderboardChoice(context.chat.id, scope=match[1], period=match[2], game=match["game"] or "")
+    choice = LeaderboardChoice(context.chat.id, match["scope"], match["period"], match["game"] or "")
     return lambda tx: [_make_leaderboard_message(context, tx, context.edit, choice), *context.answer_press()]
 
 
@@ -65,23 +54,23 @@ def match_press(context: Context, pattern: re.Pattern[str]) -> re.Match[str] | N
 
 
 def _make_leaderboard_message(
-    context: Context, tx: Tx, make_request: Callable[..., Request], choice: LeaderboardChoice
-) -> Request:
+    context: Context, tx: Tx, make_request: Callable[..., Response], choice: LeaderboardChoice
+) -> Response:
     """Make a post or an edit, as `make_request` does, with a leaderboard, its buttons and its picture."""
-    text, keyboard = render_leaderboard_for(context, tx, choice)
-    request = make_request(text, keyboard=keyboard)
-    return attach_picture(context, request, LEADERBOARD_PICTURE, **asdict(choice))
+    text = render_leaderboard_for(context, tx, choice)
+    request = make_request(text, keyboard=view.make_switches(context.words, choice))
+    return context.add_picture(request, LEADERBOARD_PICTURE, **asdict(choice))
 
 
-def render_leaderboard_for(context: Context, tx: Tx, choice: LeaderboardChoice) -> tuple[Html, Keyboard]:
-    """Render a leaderboard as the sender of the update sees it, with its buttons."""
+def render_leaderboard_for(context: Context, tx: Tx, choice: LeaderboardChoice) -> Html:
+    """Render a leaderboard as the sender of the update sees it."""
     reader = context.player
     reader_id = reader.id if reader else None
     name = reader.name if reader else None
     zone = read_preferences(context.chat).zone
     board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader_id)
     board = insert_mentions(board, choice.scope)
-    return view.render_leaderboard(context.words, board, choice.scope, choice.period, name, choice.game)
+    return view.render_leaderboard(context.words, board, choice, name)
 
 
 def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Leaderboard[Score]:
@@ -102,40 +91,36 @@ def load_chosen_leaderboard(
     if choice.scope == view.THIS_CHAT and choice.period in view.RUNNING_PERIODS:
         since = zones.find_period_start(zone, choice.period, now)
         return boards.load_leaderboard_since(tx, choice.chat, since, choice.game, reader)
-    chat_id, period = view.make_leaderboard_key(choice.chat, choice.scope, choice.period, now, choice.game)
+    chat_id, period = view.make_leaderboard_key(choice, now)
     return boards.load_leaderboard(tx, chat_id, period, reader)
 
 
-def load_leaderboard_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
+def load_leaderboard_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:
     """Return the picture of a leaderboard; None for an empty one whose message is not a photo yet."""
-    scope, game = parameters["scope"], parameters["game"]
-    choice = LeaderboardChoice(parameters["chat"], scope, parameters["period"], game)
-    words = get_words(parameters["language"])
+    choice = LeaderboardChoice(**asked.arguments)
+    words = get_words(asked.language)
     zone = read_preferences(people.load_group(tx, choice.chat)).zone
     leaders = load_chosen_leaderboard(tx, choice, zone, now, reader=None).leaders
-    is_photo = bool(parameters["shown"])
+    is_photo = bool(asked.shown_key)
     if not leaders and not is_photo:
         return None
     if choice.period != view.THIS_WEEK or not leaders:  # Only a week is shown day by day
-        return DescribedPicture(view.make_table_picture(words, leaders, scope, choice.period, game))
-    if scope == view.ALL_CHATS_SCOPE:
-        points = boards.load_points_by_day_of_all_chats(tx, leaders, now, game)
+        return DescribedPicture(view.make_table_picture(words, leaders, choice))
+    if choice.scope == view.ALL_CHATS_SCOPE:
+        points = boards.load_points_by_day_of_all_chats(tx, leaders, now, choice.game)
     else:
-        points = boards.load_points_by_day(tx, choice.chat, zone, leaders, now, game)
+        points = boards.load_points_by_day(tx, choice.chat, zone, leaders, now, choice.game)
     descriptions = [
-        view.render_points_by_day(words, leaders, points, scope, length) for length in view.NAME_LENGTHS
+        view.render_points_by_day(words, leaders, points, choice.scope, length)
+        for length in view.NAME_LENGTHS
     ]
-    return DescribedPicture(view.make_week_picture(words, leaders, points, scope, game), descriptions)
+    return DescribedPicture(view.make_week_picture(words, leaders, points, choice), descriptions)
 
 
 ROUTES = Routes(
     commands=[
-        CommandRoute(
-            "leaderboard",
-            show_leaderboard,
-            UpdateKind.QUESTION,
-            lambda speech: speech.translate_plain("who leads here"),
-        )
+        CommandRoute("leaderboard", show_leaderboard, UpdateKind.QUESTION, translate_later("who leads here")),
+        CommandRoute("score", show_leaderboard, UpdateKind.QUESTION),
     ],
     buttons=[ButtonRoute("lb", press_switch)],
     picture_finders={LEADERBOARD_PICTURE: load_leaderboard_picture},

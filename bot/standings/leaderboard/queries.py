@@ -1,4 +1,4 @@
-"""The ledger of awards, and the leaderboards that are read from it and from the totals beside it.
+"""Leaderboards, which are read from the ledger of awards and from the totals beside it.
 
 A chat's day, week and month follow its time zone and are summed up from the ledger each time, so a chat that
 changes its zone sees them as if it had always had the new one. All other leaderboards are in `totals`.
@@ -14,81 +14,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Select, bindparam, delete, func, or_, select, update
 
 from bot import zones
-from bot.database import Tx, build_insert_for, build_insert_if_new
+from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, awards, histogram, last_wins, players, totals
-from bot.rounds.rules import Award, Round
-from bot.standings import tallies
-from bot.standings.achievements import queries as achievements
+from bot.rounds.ledger import store_last_win
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_CHATS_LITERAL, ALL_TIME, make_period_key
 
 # Statements are built once: building one takes longer than running it
-
-
-@cache
-def _build_insert_award(dialect: str) -> Any:
-    """Build the INSERT that returns the id of a new award; nothing if the round already gave it."""
-    return build_insert_if_new(dialect, awards).returning(awards.c.id)
-
-
-def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float) -> bool:
-    """Store an award and count it in all standings; False if the round already gave it."""
-    row = {
-        "round_id": round.id,
-        "idea": award.part,
-        "chat_id": round.chat_id,
-        "player_id": award.player_id,
-        "points": award.points,
-        "seconds": award.seconds,
-        "level": round.level,
-        "expected": round.expected,
-        "expression": award.answer,
-        "message_id": message_id,
-        "at": at,
-        "game": round.game,
-        "kind": round.kind.value,
-    }
-    tallies.count_answered_round(tx, round.id, award.player_id)  # Before the award, which is an answer
-    if tx.scalar(_build_insert_award(tx.dialect.name), row) is None:
-        return False
-    if award.is_win:
-        _store_last_win(tx, round.chat_id, award.player_id, at)
-    _add_to_leaderboards(tx, round, award, at)
-    _all_time, _month, _week, day = board_totals.get_periods(at)
-    tallies.count_award(tx, round, award, at, day)
-    achievements.insert_win_achievements(tx, round, award, at)
-    return True
-
-
-def _add_to_leaderboards(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Add an award to leaderboards of its chat and, if that counts, all chats; update whether it counts."""
-    boards = [(round.chat_id, make_period_key(ALL_TIME, game)) for game in (None, round.game)]
-    is_counted, until = board_totals.update_counted_until(tx, round.chat_id)
-    if is_counted:
-        boards += [(ALL_CHATS, period) for period in board_totals.make_global_period_keys(round.game, at)]
-    changes = [
-        board_totals.TotalChange(chat_id, period, award.player_id, award.points, wins=1)
-        for chat_id, period in boards
-    ]
-    board_totals.add_to_totals(tx, changes)
-    should_count = until >= at  # After this award; the change adds or takes off all that the chat scored
-    if should_count != is_counted:
-        board_totals.set_chat_counted(tx, round.chat_id, at, is_counted=should_count)
-
-
-@cache
-def _build_store_last_win(dialect: str) -> Any:
-    """Build the INSERT of a player's last win in a chat; a stored one changes only if it is earlier."""
-    insert = build_insert_for(dialect, last_wins)
-    new = insert.excluded
-    return insert.on_conflict_do_update(
-        index_elements=["chat_id", "player_id"], set_={"at": new.at}, where=last_wins.c.at < new.at
-    )
-
-
-def _store_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
-    """Store when a player won in a chat, unless a later win is stored."""
-    tx.execute(_build_store_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
 
 
 def move_awards(tx: Tx, old: int, new: int) -> None:
@@ -101,50 +33,9 @@ def move_awards(tx: Tx, old: int, new: int) -> None:
     tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
     board_totals.move_totals(tx, old, new)
     for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
-        _store_last_win(tx, new, row.player_id, row.at)
+        store_last_win(tx, new, row.player_id, row.at)
     tx.execute(delete(last_wins).where(last_wins.c.chat_id == old))
     board_totals.update_chat_counted(tx, new, latest)
-
-
-ANY_AWARD_SINCE = (
-    select(awards.c.id)
-    .where(awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
-    .limit(1)
-)
-
-
-def is_first_win_of_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
-    """Whether a win at `now` is the first of its day in the chat: nobody has scored since midnight there."""
-    midnight = zones.find_period_start(zone, "d", now)
-    parameters = {"chat_id": chat_id, "since": midnight}
-    return tx.scalar(ANY_AWARD_SINCE, parameters) is None
-
-
-BEST_SECONDS = select(func.min(awards.c.seconds)).where(
-    *(awards.c.player_id == bindparam("player"), awards.c.chat_id == bindparam("chat_id")),
-    *(awards.c.round_id < bindparam("before"), awards.c.level == bindparam("level")),
-    *(awards.c.game == bindparam("game"), awards.c.kind == bindparam("kind")),
-    *(awards.c.idea == "", awards.c.seconds > 0),
-)
-
-
-def load_best_seconds(tx: Tx, round: Round, player_id: int) -> float | None:
-    """Return a player's best time of wins in earlier rounds of the chat, level, game and kind, or None."""
-    alike = {"chat_id": round.chat_id, "level": round.level, "game": round.game, "kind": round.kind.value}
-    best = tx.scalar(BEST_SECONDS, {"player": player_id, "before": round.id, **alike})
-    return None if best is None else float(best)
-
-
-ROUND_POINTS = (
-    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
-    .where(awards.c.round_id == bindparam("round"))
-    .group_by(awards.c.player_id)
-)
-
-
-def load_round_points(tx: Tx, round_id: int) -> dict[int, int]:
-    """Return the points that a round gave, by player."""
-    return {row.player_id: int(row.total) for row in tx.execute(ROUND_POINTS, {"round": round_id})}
 
 
 MAX_LINES = 10  # Lines of a leaderboard

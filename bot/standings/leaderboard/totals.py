@@ -10,12 +10,11 @@ After every transaction the leaderboards of all chats are the sums over the chat
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
-from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, literal_column, select, text, update
 
@@ -23,6 +22,7 @@ from bot.database import Tx, build_insert_for, delete_batch
 from bot.database.schema import FORGOTTEN_PLAYER, IS_COUNTED, awards, chats, histogram, last_wins, totals
 from bot.durations import DAY
 from bot.rounds.registry import GAMES
+from bot.rounds.rules import Award, Round
 
 ALL_TIME = "all"
 ALL_CHATS = 0  # Stands for a chat's id in the leaderboards of all chats
@@ -31,24 +31,35 @@ ALL_CHATS = 0  # Stands for a chat's id in the leaderboards of all chats
 ALL_CHATS_LITERAL: ColumnElement[int] = literal_column(str(ALL_CHATS))
 
 
-def get_periods(at: float) -> tuple[str, str, str, str]:
-    """Return the periods in which points of that time count: all time, and the month, week and day in UTC."""
+class Periods(NamedTuple):
+    """The periods in which the points of one time count, in UTC."""
+
+    all_time: str
+    month: str  # As 2026-11
+    week: str  # As 2026-W47
+    day: str  # As 2026-11-21
+
+
+def get_periods(at: float) -> Periods:
     day = datetime.fromtimestamp(at, UTC).date()
+    return Periods(ALL_TIME, f"{day:%Y-%m}", format_week(day), f"{day:%Y-%m-%d}")
+
+
+def format_week(day: date) -> str:
     week = day.isocalendar()
-    return ALL_TIME, f"{day:%Y-%m}", f"{week.year}-W{week.week:02}", f"{day:%Y-%m-%d}"
+    return f"{week.year}-W{week.week:02}"
 
 
 def get_days_of_week(now: float) -> list[str]:
     """Return the seven days of this week in UTC, Monday first."""
     monday = now - datetime.fromtimestamp(now, UTC).weekday() * DAY
-    periods = [get_periods(monday + n * DAY) for n in range(7)]
-    return [day for _all, _month, _week, day in periods]
+    return [get_periods(monday + n * DAY).day for n in range(7)]
 
 
 def get_running_periods(now: float) -> list[str]:
     """Return the month, the week and the days of the week of `now`: the periods that may still change."""
-    _, month, week, _ = get_periods(now)
-    return [month, week, *get_days_of_week(now)]
+    present = get_periods(now)
+    return [present.month, present.week, *get_days_of_week(now)]
 
 
 def make_period_key(period: str, game: str | None) -> str:
@@ -72,9 +83,18 @@ class TotalChange:
     wins: int
 
 
-TOTAL_KEY = ("chat_id", "period", "player_id")
-BAR_KEY = ("chat_id", "period", "points")  # A bar of a histogram
-Bar = tuple[int, str, int]  # The values of its key
+class TotalKey(NamedTuple):
+    chat_id: int
+    period: str
+    player_id: int
+
+
+class Bar(NamedTuple):
+    """A bar of a histogram, as high as the number of players with these points."""
+
+    chat_id: int
+    period: str
+    points: int
 
 
 # Statements are built once: building one takes longer than running it, and each win needs them
@@ -83,7 +103,7 @@ def _build_add_totals(dialect: str) -> Any:
     """Build the INSERT that adds to totals and returns the new ones."""
     insert = build_insert_for(dialect, totals)
     sums = {column: totals.c[column] + insert.excluded[column] for column in ("points", "wins")}
-    return insert.on_conflict_do_update(index_elements=TOTAL_KEY, set_=sums).returning(*totals.c)
+    return insert.on_conflict_do_update(index_elements=TotalKey._fields, set_=sums).returning(*totals.c)
 
 
 @cache
@@ -91,11 +111,11 @@ def _build_add_bars(dialect: str) -> Any:
     """Build the INSERT that adds to the numbers of players in bars."""
     insert = build_insert_for(dialect, histogram)
     sums = {"players": histogram.c.players + insert.excluded.players}
-    return insert.on_conflict_do_update(index_elements=BAR_KEY, set_=sums)
+    return insert.on_conflict_do_update(index_elements=Bar._fields, set_=sums)
 
 
-IS_TOTAL = and_(*(totals.c[column] == bindparam(column) for column in TOTAL_KEY))
-IS_BAR = and_(*(histogram.c[column] == bindparam(column) for column in BAR_KEY))
+IS_TOTAL = and_(*(totals.c[column] == bindparam(column) for column in TotalKey._fields))
+IS_BAR = and_(*(histogram.c[column] == bindparam(column) for column in Bar._fields))
 DELETE_TOTAL_WITHOUT_WINS = delete(totals).where(IS_TOTAL, totals.c.wins == 0)
 DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
@@ -105,31 +125,32 @@ def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
     if not changes:
         return
     rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])
-    new_totals = {(row.chat_id, row.period, row.player_id): row for row in rows}
-    bars = Counter[Bar]()
-    emptied = list[dict[str, Any]]()
+    new_totals = {TotalKey(row.chat_id, row.period, row.player_id): row for row in rows}
+    bars = Counter[Bar]()  # By how many players each gets higher
+    emptied = list[TotalKey]()
     for change in changes:
-        new = new_totals[change.chat_id, change.period, change.player_id]
+        key = TotalKey(change.chat_id, change.period, change.player_id)
+        new = new_totals[key]
         old_wins, old_points = new.wins - change.wins, new.points - change.points
         # A total is in the histogram while it has wins: take it from its old bar and add it to its new one
         if old_wins > 0:
-            bars[change.chat_id, change.period, old_points] -= 1
+            bars[Bar(change.chat_id, change.period, old_points)] -= 1
         if new.wins > 0:
-            bars[change.chat_id, change.period, new.points] += 1
+            bars[Bar(change.chat_id, change.period, new.points)] += 1
         if new.wins == 0:
-            emptied.append({column: getattr(change, column) for column in TOTAL_KEY})
+            emptied.append(key)
     _add_to_histograms(tx, bars)
     if emptied:
-        tx.execute(DELETE_TOTAL_WITHOUT_WINS, emptied)
+        tx.execute(DELETE_TOTAL_WITHOUT_WINS, [key._asdict() for key in emptied])
 
 
 def _add_to_histograms(tx: Tx, changes: Mapping[Bar, int]) -> None:
     """Add to the number of players in each bar, and delete bars that become empty."""
     changed = {bar: players for bar, players in changes.items() if players != 0}
-    rows = [{**dict(zip(BAR_KEY, bar, strict=True)), "players": n} for bar, n in changed.items()]
+    rows = [{**bar._asdict(), "players": players} for bar, players in changed.items()]
     if rows:
         tx.execute(_build_add_bars(tx.dialect.name), rows)
-    shrunk = [dict(zip(BAR_KEY, bar, strict=True)) for bar, players in changed.items() if players < 0]
+    shrunk = [bar._asdict() for bar, players in changed.items() if players < 0]
     if shrunk:
         tx.execute(DELETE_EMPTY_BAR, shrunk)
 
@@ -237,7 +258,7 @@ def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[To
     running = {
         make_period_key(period, game) for period in get_running_periods(now) for game in (None, *GAMES)
     }
-    since = now - 38 * DAY  # The longest month, and the week that had not ended when it began
+    since = now - (31 + 7) * DAY  # The longest month, and the week that had not ended when it began
     ledger = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
         *(awards.c.chat_id == chat_id, awards.c.at >= since, awards.c.player_id != FORGOTTEN_PLAYER)
     )
@@ -250,6 +271,21 @@ def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[To
         TotalChange(ALL_CHATS, period, player_id, points[period, player_id], n)
         for (period, player_id), n in wins.items()
     ]
+
+
+def add_award(tx: Tx, round: Round, award: Award, at: float) -> None:
+    """Add an award to leaderboards of its chat and, if that counts, all chats; update whether it counts."""
+    boards = [(round.chat_id, make_period_key(ALL_TIME, game)) for game in (None, round.game)]
+    is_counted, until = update_counted_until(tx, round.chat_id)
+    if is_counted:
+        boards += [(ALL_CHATS, period) for period in make_global_period_keys(round.game, at)]
+    changes = [
+        TotalChange(chat_id, period, award.player_id, award.points, wins=1) for chat_id, period in boards
+    ]
+    add_to_totals(tx, changes)
+    should_count = until >= at  # After this award; the change adds or takes off all that the chat scored
+    if should_count != is_counted:
+        set_chat_counted(tx, round.chat_id, at, is_counted=should_count)
 
 
 EXPIRED_CHAT = (
@@ -271,19 +307,28 @@ def stop_counting_a_quiet_chat(tx: Tx, now: float) -> bool:
 
 def delete_ended_periods(tx: Tx, now: float) -> bool:
     """Delete some lines of ended periods in all chats' leaderboards; return whether there may be more."""
+    may_be_more = [
+        delete_batch(tx, table, table.c.chat_id == ALL_CHATS, *is_ended)
+        for table in (totals, histogram)
+        for game in (None, *GAMES)
+        for is_ended in _make_ended_conditions(table.c.period, game, now)
+    ]
+    return any(may_be_more)
+
+
+def _make_ended_conditions(
+    period: ColumnElement[str], game: str | None, now: float
+) -> Iterator[tuple[ColumnElement[bool], ...]]:
+    """Yield the conditions for ended periods of a game in three ranges of names, which an index finds."""
     running = get_running_periods(now)
-    month, week, monday, *_other_days = running
-    # Ranges of names that hold hardly a line of a running period, so an index finds the others: all before
-    # this month, the days of this month before this week, and the weeks of this year before this one
-    ranges = (("20", month), (f"{month}-", monday), (f"{month[:4]}-W", week))
-    may_be_more = []
-    for table, game, (since, until) in product((totals, histogram), (None, *GAMES), ranges):
-        period = table.c.period
-        ended = (
+    present = get_periods(now)
+    year = present.month[: len("2026")]
+    first_days_of_month = (f"{present.month}-", get_days_of_week(now)[0])  # Those before this week's Monday
+    first_weeks_of_year = (f"{year}-W", present.week)
+    for since, until in (("20", present.month), first_days_of_month, first_weeks_of_year):
+        yield (
             period >= make_period_key(since, game),
             period < make_period_key(until, game),
             period.like(make_period_key("20__-%", game)),  # Not one of a game whose name is in the range
-            period.not_in([make_period_key(each, game) for each in running]),
+            period.not_in([make_period_key(each, game) for each in running]),  # A few are in the ranges
         )
-        may_be_more.append(delete_batch(tx, table, table.c.chat_id == ALL_CHATS, *ended))
-    return any(may_be_more)

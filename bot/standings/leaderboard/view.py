@@ -1,15 +1,17 @@
 """Leaderboards as text, as pictures and as rows of buttons."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, strip_tags
 from bot.pictures.values import RankedLine, RankingPicture, WeekPicture
-from bot.rounds.registry import DEFAULT_GAME, GAMES
+from bot.players.choices import tick
+from bot.queue.rendering import truncate_name
+from bot.rounds.registry import GAMES
 from bot.standings.leaderboard.queries import Leaderboard, Standing
 from bot.standings.leaderboard.totals import ALL_CHATS, get_periods, make_period_key
 from bot.telegram.messages import Keyboard
-from bot.telegram.photo_messages import truncate_name
 
 # Codes in the data of buttons; a game stands there by its key, and all games by nothing
 PERIODS = ("d", "w", "m", "a")  # Today, this week, this month and all time
@@ -18,32 +20,46 @@ THIS_WEEK = "w"
 THIS_CHAT, ALL_CHATS_SCOPE = "h", "w"
 
 
-def make_leaderboard_key(
-    chat_id: int, scope: str, period: str, now: float, game: str = ""
-) -> tuple[int, str]:
+@dataclass(frozen=True, slots=True)
+class LeaderboardChoice:
+    """A chat, and which leaderboard is shown there, in the codes of the buttons."""
+
+    chat: int
+    scope: str = THIS_CHAT
+    period: str = PERIODS[-1]
+    game: str = ""
+
+    @property
+    def code(self) -> str:
+        """The choice in the data of a button, as in `h:w:countdown`."""
+        return ":".join(filter(None, (self.scope, self.period, self.game)))
+
+
+def make_leaderboard_key(choice: LeaderboardChoice, now: float) -> tuple[int, str]:
     """Return the stored chat and period of a leaderboard, for the periods that run at `now`."""
     all_time, month, week, day = get_periods(now)
     periods = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
-    stored_chat_id = ALL_CHATS if scope == ALL_CHATS_SCOPE else chat_id
-    return stored_chat_id, make_period_key(periods[period], game)
+    stored_chat_id = ALL_CHATS if choice.scope == ALL_CHATS_SCOPE else choice.chat
+    return stored_chat_id, make_period_key(periods[choice.period], choice.game)
 
 
 def render_leaderboard(
-    words: Words, board: Leaderboard[int], scope: str, period: str, reader: str | None, game: str = ""
-) -> tuple[Html, Keyboard]:
-    """Render the leaders and the reader's own line, and buttons; `reader` is the reader's name or None."""
-    lines = [render_heading(words, words.translate("Leaderboard"), scope, period, game)]
+    words: Words, board: Leaderboard[int], choice: LeaderboardChoice, reader: str | None
+) -> Html:
+    """Render the leaders and the reader's own line; `reader` is the reader's name or None."""
+    scope = choice.scope
+    lines = [render_heading(words, words.translate("Leaderboard"), choice)]
     lines += render_podium(
         [(each.rank, render_name(each.name, scope, hide=each.masked)) for each in board.leaders]
     )
     lines += render_standings(board, scope)
     if not board.leaders:
-        lines.append(render_nobody_scored(words, game))
+        lines.append(render_nobody_scored(words, choice.game))
     elif board.own is None and reader is not None:
         name = render_name(reader, scope, hide=True)
         lines.append(words.translate("{name} has no points here yet.", name=name))
     lines += render_counting_rule(words, scope)
-    return Html("\n".join(lines)), make_switches(words, scope, period, game)
+    return Html("\n".join(lines))
 
 
 def render_standings(board: Leaderboard[Any], scope: str) -> list[Html]:
@@ -62,11 +78,11 @@ def _render_standing(standing: Standing[Any], scope: str, *, is_bold: bool) -> H
     return Html(f"<b>{line}</b>" if is_bold else line)
 
 
-def render_heading(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
-    """Render the first line of a list: its title, scope, period and game."""
-    parts = [f"<b>{title}</b>", get_scope_names(words)[scope], get_period_names(words)[period]]
-    if game:
-        parts.append(escape_value(GAMES[game].title))
+def render_heading(words: Words, title: Html, choice: LeaderboardChoice) -> Html:
+    period = get_period_names(words)[choice.period]
+    parts = [f"<b>{title}</b>", get_scope_names(words)[choice.scope], period]
+    if choice.game:
+        parts.append(escape_value(GAMES[choice.game].title))
     return Html(" · ".join(parts))
 
 
@@ -91,7 +107,7 @@ def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
 
 def render_nobody_scored(words: Words, game: str = "") -> Html:
     """Render the line of an empty leaderboard, with the command that begins a game."""
-    if game in ("", DEFAULT_GAME.key):
+    if game in ("", GAMES.default.key):
         return words.translate("Nobody has scored here yet. /play deals a hand.")
     command = GAMES[game].command
     return words.translate("Nobody has scored here yet. /{command} begins a game.", command=command)
@@ -138,50 +154,39 @@ def get_game_names(words: Words) -> dict[str, str]:
     return {"": words.translate_plain("all games"), **titles}
 
 
-def make_switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:
+def make_switches(words: Words, choice: LeaderboardChoice, prefix: str = "lb") -> Keyboard:
     """Make buttons for every scope, period and game, ticked if present; `prefix` begins the data of each."""
-    present = (scope, period, game)
 
-    def make_button(label: str, *target: str) -> tuple[str, str]:
-        """Make a button that leads to the `target`: a scope, period and game."""
-        data = ":".join(filter(None, (prefix, *target)))  # Without a game for all games, whose code is empty
-        return render_switch_label(label, is_on=target == present), data
+    def make_button(label: str, target: LeaderboardChoice) -> tuple[str, str]:
+        return tick(label, is_on=target == choice), f"{prefix}:{target.code}"
 
-    scopes = [make_button(label, code, period, game) for code, label in get_scope_names(words).items()]
-    periods = [make_button(label, scope, code, game) for code, label in get_period_names(words).items()]
-    games = [make_button(label, scope, period, key) for key, label in get_game_names(words).items()]
+    scopes = [make_button(name, replace(choice, scope=code)) for code, name in get_scope_names(words).items()]
+    periods = [
+        make_button(name, replace(choice, period=code)) for code, name in get_period_names(words).items()
+    ]
+    games = [make_button(title, replace(choice, game=key)) for key, title in get_game_names(words).items()]
     return [scopes, periods[:2], periods[2:], games]
-
-
-def render_switch_label(label: str, *, is_on: bool) -> str:
-    """Return the label of a button, with a tick if it `is_on`."""
-    return f"✓ {label}" if is_on else label
 
 
 def make_week_picture(
     words: Words,
     leaders: Sequence[Standing[int]],
     points: Mapping[int, Sequence[int]],
-    scope: str,
-    game: str = "",
+    choice: LeaderboardChoice,
 ) -> WeekPicture:
     """Make the picture of this week's leaders; `points` has each leader's points by day."""
-    return WeekPicture(
-        title=strip_tags(render_heading(words, words.translate("Leaderboard"), scope, THIS_WEEK, game)),
-        days=get_weekday_names(words),
-        lines=[(_make_picture_line(leader, scope), points[leader.player_id]) for leader in leaders],
-    )
+    title = strip_tags(render_heading(words, words.translate("Leaderboard"), choice))
+    lines = [(_make_picture_line(leader, choice.scope), points[leader.player_id]) for leader in leaders]
+    return WeekPicture(title, get_weekday_names(words), lines)
 
 
 def make_table_picture(
-    words: Words, leaders: Sequence[Standing[int]], scope: str, period: str, game: str = ""
+    words: Words, leaders: Sequence[Standing[int]], choice: LeaderboardChoice
 ) -> RankingPicture:
     """Make the picture of the leaders of any period, or with the line of an empty leaderboard."""
-    title = strip_tags(render_heading(words, words.translate("Leaderboard"), scope, period, game))
-    lines = [_make_picture_line(leader, scope) for leader in leaders]
-    if lines:
-        return RankingPicture(title, lines)
-    return RankingPicture(title, lines, strip_tags(render_nobody_scored(words, game)))
+    title = strip_tags(render_heading(words, words.translate("Leaderboard"), choice))
+    lines = [_make_picture_line(leader, choice.scope) for leader in leaders]
+    return RankingPicture(title, lines, "" if lines else strip_tags(render_nobody_scored(words, choice.game)))
 
 
 def _make_picture_line(leader: Standing[int], scope: str) -> RankedLine:

@@ -1,10 +1,9 @@
-"""Stored ratings, and lists of the best players."""
+"""Lists of the best players by rating."""
 
-from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -20,39 +19,21 @@ from sqlalchemy import (
     union,
 )
 
-from bot.database import Tx, build_upsert
+from bot.database import Tx
 from bot.database.schema import Seconds, awards, entries, players, ratings, rounds, tallies, totals, tries
 from bot.durations import DAY
 from bot.standings.leaderboard.queries import MAX_LINES, Standing, make_scored_since_conditions
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME
 from bot.standings.ratings import rules
+from bot.standings.ratings.updates import make_rating
 
 
-def apply_match(tx: Tx, match: rules.Match, at: float) -> None:
-    """Update the ratings of the players of a match that ended at `at`."""
-    known = load_ratings(tx, {result.player_id for result in match.results})
-    rated = rules.rate_match(known, match, at)
-    rows = [{"player_id": player_id, **asdict(rating)} for player_id, rating in rated.items()]
-    if rows:
-        tx.execute(build_upsert(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
+class Shape(NamedTuple):
+    """What a statement is about: statements are built once for each shape."""
 
-
-RATINGS = select(ratings).where(ratings.c.player_id.in_(bindparam("ids")))
-
-
-def load_ratings(tx: Tx, player_ids: Collection[int]) -> dict[int, rules.Rating]:
-    """Return the ratings of those of the players who have one."""
-    rows = tx.execute(RATINGS, {"ids": list(player_ids)}) if player_ids else ()
-    return {row.player_id: _make_rating(row) for row in rows}
-
-
-def load_rating(tx: Tx, player_id: int) -> rules.Rating | None:
-    """Return a player's rating; None before the first hand."""
-    return load_ratings(tx, [player_id]).get(player_id)
-
-
-def _make_rating(row: Any) -> rules.Rating:
-    return rules.Rating(row.mu, row.sigma, row.hands, row.at)
+    all_chats: bool  # All chats, or else one
+    all_time: bool  # All time, or else since an instant
+    in_game: bool  # One game, or else all
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +46,8 @@ class RatingScope:
     game: str = ""  # Empty for all games
 
     @property
-    def shape(self) -> tuple[bool, bool, bool]:
-        """Whether the scope is all chats, all time and one game: statements are built for each shape."""
-        return self.chat_id == ALL_CHATS, not self.since, bool(self.game)
+    def shape(self) -> Shape:
+        return Shape(self.chat_id == ALL_CHATS, all_time=not self.since, in_game=bool(self.game))
 
 
 # The lower bound of a rating at its last change; it falls until the next one. An index has this expression
@@ -75,18 +55,22 @@ STORED_BOUND: ColumnElement[float] = literal_column(f"(ratings.mu - {rules.MARGI
 PAGE_SIZE = 50  # Players that are read at a time
 
 
-def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[rules.DisplayedRating]]:
+class BoundRow(NamedTuple):
+    bound: float  # The player's lower bound now
+    row: Any
+
+
+def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[str]]:
     """Return the ten players of a scope with the highest lower bounds at `now`, the best first."""
-    best: list[tuple[float, Any]] = []  # Bounds at `now`, and rows
+    best: list[BoundRow] = []
     for offset in count(start=0, step=PAGE_SIZE):
-        rows = tx.execute(_build_lines(*scope.shape), {**asdict(scope), "offset": offset}).all()
-        best += [(rules.get_lower_bound(_make_rating(row), now), row) for row in rows]
-        best = sorted(best, key=lambda pair: (-pair[0], pair[1].player_id))[:MAX_LINES]
+        rows = tx.execute(_build_lines(scope.shape), {**asdict(scope), "offset": offset}).all()
+        best += [BoundRow(rules.get_lower_bound(make_rating(row), now), row) for row in rows]
+        best = sorted(best, key=lambda each: (-each.bound, each.row.player_id))[:MAX_LINES]
         if not rows:
             break
         # Rows come by their stored bounds, which only fall with time: no later one can be better
-        lowest_bound = best[-1][0]
-        if len(best) == MAX_LINES and rows[-1].stored_bound < lowest_bound:
+        if len(best) == MAX_LINES and rows[-1].stored_bound < best[-1].bound:
             break
     bounds = [bound for bound, _row in best]
     # Equal bounds share the rank of the first of them
@@ -94,25 +78,23 @@ def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[r
     return [line for line in lines if line is not None]
 
 
-def _make_line(row: Any, rank: int, now: float) -> Standing[rules.DisplayedRating] | None:
+def _make_line(row: Any, rank: int, now: float) -> Standing[str] | None:
     """Make a line of a list; None if the player has tried too few hands for a rating."""
-    rating = rules.make_displayed_rating(_make_rating(row), now)
+    rating = rules.render_rating(make_rating(row), now)
     if rating is None:
         return None
     is_masked = row.masked != 0  # NULL for a player of whom no name is stored
     return Standing(rank, row.player_id, row.name or "", rating, is_masked)
 
 
-def load_rating_line(
-    tx: Tx, scope: RatingScope, player_id: int, now: float
-) -> Standing[rules.DisplayedRating] | None:
+def load_rating_line(tx: Tx, scope: RatingScope, player_id: int, now: float) -> Standing[str] | None:
     """Return a player's line in a scope, wherever it ranks; None if the player is not in it or not rated."""
-    statement = _build_lines(*scope.shape, is_own=True)
+    statement = _build_lines(scope.shape, is_own=True)
     row = tx.execute(statement, {**asdict(scope), "player": player_id}).first()
     if row is None:
         return None
-    bound = rules.get_lower_bound(_make_rating(row), now)
-    players_above = tx.scalar(_build_count_above(*scope.shape), {**asdict(scope), "bound": bound, "now": now})
+    bound = rules.get_lower_bound(make_rating(row), now)
+    players_above = tx.scalar(_build_count_above(scope.shape), {**asdict(scope), "bound": bound, "now": now})
     return _make_line(row, 1 + int(players_above or 0), now)
 
 
@@ -120,11 +102,11 @@ def load_rating_line(
 
 
 @cache
-def _build_lines(all_chats: bool, all_time: bool, in_game: bool, *, is_own: bool = False) -> Select[Any]:
+def _build_lines(shape: Shape, *, is_own: bool = False) -> Select[Any]:
     """Build the SELECT of a page of rated players, the highest stored bound first, or of one's own line."""
     columns = (ratings, players.c.name, players.c.masked, STORED_BOUND.label("stored_bound"))
     named = select(*columns).join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
-    lines = named.where(*_make_conditions(all_chats, all_time, in_game))
+    lines = named.where(*_make_conditions(shape))
     if is_own:
         return lines.where(ratings.c.player_id == bindparam("player"))
     ordered = lines.order_by(STORED_BOUND.desc(), ratings.c.player_id)
@@ -137,38 +119,38 @@ TOLERANCE = 1e-9  # Bounds that differ by less are equal
 
 
 @cache
-def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
-    """Build the SELECT that counts the players whose lower bound is above a `bound`.
+def _build_count_above(shape: Shape) -> Select[Any]:
+    """Build the SELECT that counts the players of a scope whose lower bound is above a `bound` now.
 
     It compares as `get_lower_bound` does, but squares, since not every database has roots. The condition on
     the stored bound, which is never lower than the bound of now, only lets the database use its index.
     """
+    # Variances: as stored, grown since then, and a newcomer's, which is the highest
     stored = ratings.c.sigma * ratings.c.sigma
     grown = stored + rules.VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
-    newcomers = rules.SIGMA**2  # The largest variance
-    variance = case((ratings.c.at > NOW, stored), (grown > newcomers, newcomers), else_=grown)
-    # mu - margin * sigma > bound, solved for the root `sigma` and squared; both sides are above 0
-    ahead = ratings.c.mu - BOUND - TOLERANCE
-    is_above = (STORED_BOUND > BOUND, ahead > 0, ahead * ahead > rules.MARGIN_SIGMAS**2 * variance)
-    conditions = _make_conditions(all_chats, all_time, in_game)
-    return select(func.count()).select_from(ratings).where(*is_above, *conditions)
+    highest = rules.SIGMA**2
+    variance = case((ratings.c.at > NOW, stored), (grown > highest, highest), else_=grown)
+    # mu - bound > margin * sigma, with both sides squared; the left one must be above 0
+    distance = ratings.c.mu - BOUND - TOLERANCE
+    is_above = (STORED_BOUND > BOUND, distance > 0, distance * distance > rules.MARGIN_SIGMAS**2 * variance)
+    return select(func.count()).select_from(ratings).where(*is_above, *_make_conditions(shape))
 
 
-def _make_conditions(all_chats: bool, all_time: bool, in_game: bool) -> tuple[ColumnElement[bool], ...]:
+def _make_conditions(shape: Shape) -> tuple[ColumnElement[bool], ...]:
     """Make the conditions that a rating is displayed and its player is in the scope: see `RatingScope`."""
     is_displayed = ratings.c.hands >= rules.HANDS_NEEDED
-    if all_chats:
+    if shape.all_chats:
         scored = exists().where(
             *(totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period")),
             totals.c.player_id == ratings.c.player_id,
         )
         return is_displayed, scored
-    if all_time:
-        game = (tallies.c.game == bindparam("game"),) if in_game else ()
+    if shape.all_time:
+        game = (tallies.c.game == bindparam("game"),) if shape.in_game else ()
         answered = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"), *game)
         return is_displayed, ratings.c.player_id.in_(answered)
-    scorers = select(awards.c.player_id).where(*make_scored_since_conditions(in_game))
-    return is_displayed, ratings.c.player_id.in_(union(scorers, *_build_answered_since(in_game)))
+    scorers = select(awards.c.player_id).where(*make_scored_since_conditions(shape.in_game))
+    return is_displayed, ratings.c.player_id.in_(union(scorers, *_build_answered_since(shape.in_game)))
 
 
 MAX_ROUNDS = 1000  # Of a chat, among whose players those are looked for who never scored

@@ -21,6 +21,7 @@ from math import log, sqrt
 from openskill.models import PlackettLuce
 
 from bot.durations import DAY
+from bot.rounds.puzzle import Match, Result
 
 MU, SIGMA = 25.0, 25.0 / 3  # The rating of a newcomer
 BETA = 25.0 / 6  # How much a single hand depends on chance, on the same scale
@@ -37,25 +38,6 @@ class Rating:
     sigma: float = SIGMA  # The deviation at the time `at`
     hands: int = 0  # Hands that the player tried
     at: float = 0.0  # When the rating changed last
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One player's place and time in a match."""
-
-    player_id: int
-    place: int  # The lower the better; equal places are a draw
-    seconds: float | None = None  # From the deal to the right answer; None where the time means nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """The results of all who tried a hand, against each other and against the hand."""
-
-    results: Sequence[Result]
-    place: int = 0  # Of the hand: players with a lower place beat it
-    expected: float | None = None  # Seconds that people usually need; None if the hand is no opponent
-    hints: int = 0  # Hints that were shown
 
 
 def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Rating]:
@@ -126,25 +108,14 @@ HANDS_NEEDED = 10  # Hands until a rating is displayed
 USUAL_POINTS, POINTS_PER_MU = 1500, 100 / (log(2) * LOGIT_SCALE)
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayedRating:
-    """A rating as players read it."""
-
-    points: int
-    margin: int
-
-    def __str__(self) -> str:
-        return f"{self.points} ± {self.margin}"
-
-
-def make_displayed_rating(rating: Rating, now: float) -> DisplayedRating | None:
-    """Return the rating as players read it; None if too few hands were tried."""
+def render_rating(rating: Rating, now: float) -> str | None:
+    """Return the rating with its margin as players read it, `1500 ± 60`; None if too few hands were tried."""
     present = age_rating(rating, now)
     if present.hands < HANDS_NEEDED:
         return None
     points = round(USUAL_POINTS + POINTS_PER_MU * (present.mu - MU))
     margin = round(POINTS_PER_MU * MARGIN_SIGMAS * present.sigma)
-    return DisplayedRating(points, max(1, margin))  # Never ± 0, as if it were exact
+    return f"{points} ± {max(1, margin)}"  # Never ± 0, as if it were exact
 
 
 def count_missing_hands(rating: Rating | None) -> int:

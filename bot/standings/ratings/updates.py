@@ -1,20 +1,20 @@
-"""Update ratings in the transaction that ends a round or a daily attempt."""
+"""Load ratings, and update them in the transaction that ends a round or a daily attempt."""
 
-from dataclasses import replace
-from functools import cache
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import Table, bindparam, select
 
-from bot.database import Tx
-from bot.database.schema import FORGOTTEN_PLAYER, awards, entries, tries
-from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
+from bot.database import Tx, build_upsert
+from bot.database.schema import FORGOTTEN_PLAYER, awards, entries, ratings, tries
+from bot.modes.daily.rules import Attempt
 from bot.rounds import secrecy
-from bot.rounds.puzzle import Kind, PlayerResult
-from bot.rounds.registry import GAMES, ask_game_safely
+from bot.rounds.puzzle import Kind, Match, PlayerResult, Result
+from bot.rounds.registry import CONTEST_GAMES, GAMES, ask_safely
 from bot.rounds.rules import Round, State
-from bot.standings.ratings.queries import apply_match
-from bot.standings.ratings.rules import Match, Result
+from bot.standings.ratings import rules
 
 RATED_STATES = (State.WON, State.SKIPPED, State.EXPIRED, State.OVER)
 RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not lessons, practice or chosen hands
@@ -22,6 +22,8 @@ RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not lessons, pr
 
 def rate_round(tx: Tx, round: Round) -> None:
     """Rate who tried an ended round of a rated kind, but not who saw a solution and scored nothing."""
+    if isinstance(round, Attempt):
+        _rate_daily_attempt(tx, round)
     if round.state not in RATED_STATES or round.kind not in RATED_KINDS:
         return
     ended = round.closed or round.opened
@@ -34,9 +36,33 @@ def rate_round(tx: Tx, round: Round) -> None:
     if not rated:
         return
     # A game whose entries can't be read rates nobody, so that its round still ends
-    match = ask_game_safely(GAMES[round.game], lambda game: game.make_rating_match(round, rated), None)
+    match = ask_safely(GAMES[round.game], partial(make_match, round, rated), None)
     if match is not None:
         apply_match(tx, match, ended)
+
+
+def make_match(round: Round, played: Sequence[PlayerResult]) -> Match:
+    """Return the ranks of the players in an ended round, and how hard it was: as its game says, or by points.
+
+    By points, a player with points has beaten the puzzle; rounds of the kind *best* have no such opponent.
+    The time counts only in rounds of the kind *first*.
+    """
+    if round.kind is Kind.CONTEST:
+        return CONTEST_GAMES[round.game].make_rating_match(round, played)
+    game_entries = GAMES[round.game].entries  # a game with entries may rank the players itself
+    match = game_entries.make_rating_match(round, played) if game_entries else None
+    if match is not None:
+        return match
+    results = [_make_result_by_points(player, is_timed=round.kind is Kind.FIRST) for player in played]
+    expected = None if round.kind is Kind.BEST else round.expected  # with it, the puzzle is an opponent
+    return Match(results, expected=expected, hints=round.hints_shown)
+
+
+def _make_result_by_points(player: PlayerResult, *, is_timed: bool) -> Result:
+    if not player.points:
+        return Result(player.player_id, place=1)  # behind the puzzle, which has place 0
+    place = -player.points  # a lower place is better
+    return Result(player.player_id, place, seconds=player.seconds if is_timed else None)
 
 
 def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
@@ -64,14 +90,41 @@ def _build_rows_of_round(table: Table) -> Any:
     return select(table).where(table.c.round_id == bindparam("round"), table.c.player_id > FORGOTTEN_PLAYER)
 
 
-def rate_daily_attempt(tx: Tx, hand: DailyHand, attempt: Attempt) -> None:
+def _rate_daily_attempt(tx: Tx, attempt: Attempt) -> None:
     """Update a known player's rating by an ended daily attempt: a match against the hand alone."""
-    if attempt.state is AttemptState.OPEN or attempt.player_id <= FORGOTTEN_PLAYER:
+    if attempt.player_id <= FORGOTTEN_PLAYER:
         return
-    if attempt.state is AttemptState.SOLVED:
+    if attempt.state is State.WON:
         result = Result(attempt.player_id, place=-1, seconds=attempt.seconds)  # Beats the hand, in place 0
     else:
         result = Result(attempt.player_id, place=1)  # Loses to the hand
-    match = Match([result], expected=hand.puzzle.expected, hints=attempt.hints)
+    match = Match([result], expected=attempt.expected, hints=attempt.hints_shown)
     ended_at = attempt.closed or attempt.opened
     apply_match(tx, match, ended_at)
+
+
+def apply_match(tx: Tx, match: Match, at: float) -> None:
+    """Update the ratings of the players of a match that ended at `at`."""
+    known = load_ratings(tx, {result.player_id for result in match.results})
+    rated = rules.rate_match(known, match, at)
+    rows = [{"player_id": player_id, **asdict(rating)} for player_id, rating in rated.items()]
+    if rows:
+        tx.execute(build_upsert(tx.dialect.name, ratings, updated=("mu", "sigma", "hands", "at")), rows)
+
+
+RATINGS = select(ratings).where(ratings.c.player_id.in_(bindparam("ids")))
+
+
+def load_ratings(tx: Tx, player_ids: Collection[int]) -> dict[int, rules.Rating]:
+    """Return the ratings of those of the players who have one."""
+    rows = tx.execute(RATINGS, {"ids": list(player_ids)}) if player_ids else ()
+    return {row.player_id: make_rating(row) for row in rows}
+
+
+def load_rating(tx: Tx, player_id: int) -> rules.Rating | None:
+    """Return a player's rating; None before the first hand."""
+    return load_ratings(tx, [player_id]).get(player_id)
+
+
+def make_rating(row: Any) -> rules.Rating:
+    return rules.Rating(row.mu, row.sigma, row.hands, row.at)

@@ -1,24 +1,22 @@
 """/stats: a player's profile, one's own or that of somebody in the chat."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
 
-from bot.admin.settings.pictures import attach_picture
-from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
-from bot.i18n import INVISIBLE_NAME, get_words, make_mention
+from bot.i18n import INVISIBLE_NAME, get_words, make_mention, translate_later
 from bot.pictures.alt_text import render_alt_text
 from bot.players import queries as people
+from bot.players.preferences import read_preferences
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import PictureRequest
+from bot.queue.rendering import DescribedPicture
 from bot.rounds.commands import refuse_old_button
 from bot.standings.leaderboard.commands import match_press
 from bot.standings.stats import queries, view
-from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Request
-from bot.telegram.photo_messages import DescribedPicture
+from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 PROFILE_PICTURE = "profile"  # The kind of picture
@@ -37,8 +35,7 @@ class ProfileChoice:
 async def show_stats(context: Context) -> Effect:
     """Reply with the profile of the player who is named or replied to, else of the sender."""
 
-    def effect(tx: Tx) -> list[Request]:
-        """Reply with the profile, or that nobody of that name played; [] for a message without sender."""
+    def effect(tx: Tx) -> list[Response]:
         player, name = _find_asked_player(context, tx)
         if player is None and not name:
             return []
@@ -54,26 +51,22 @@ async def show_stats(context: Context) -> Effect:
 
 def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
     """Return the player who is asked for, None for a stranger or none, and the name in the message."""
-    username = re.match(r"@(\w{1,64})", context.argument)
-    if username:
-        return queries.find_player_by_username(tx, username[1]), username[0]  # The name has the @
-    user = None  # Whom the message mentions, else the author replied to
+    mention = re.match(r"@(?P<username>\w{1,64})", context.argument)
+    if mention:
+        return people.find_player_by_username(tx, mention["username"]), mention[0]
+    player = None  # Whom the message mentions, else the author replied to
     if context.message:
-        named = [entity.user for entity in context.message.entities if entity.user]
-        replied = context.message.reply_to_message
-        if named:
-            user = named[0]
+        replied = context.message.replied
+        if context.message.mentions:
+            _words, player = context.message.mentions[0]
         # A message in a topic that replies to nothing replies to the one that created the topic
-        elif replied and not context.argument and not replied.forum_topic_created:
-            user = replied.from_user
-    if user and not user.is_bot:
-        return people.Player(user.id, user.first_name, user.username), user.first_name
-    if context.player is None:
-        return None, ""
-    return context.player, context.player.name
+        elif replied and not context.argument and replied.topic_name is None:
+            player = replied.author
+    player = player or context.player
+    return player, player.name if player else ""
 
 
-SWITCH_DATA = re.compile(r"pf:([1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
+SWITCH_DATA = re.compile(r"pf:(?P<player>[1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
 
 
 async def press_game_button(context: Context) -> Effect:
@@ -82,10 +75,9 @@ async def press_game_button(context: Context) -> Effect:
     match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse
-    choice = _make_choice(context, int(match[1]), match["game"])
+    choice = _make_choice(context, int(match["player"]), match["game"])
 
-    def effect(tx: Tx) -> list[Request]:
-        """Edit the profile and answer the press; refuse if the presser may not see it any more."""
+    def effect(tx: Tx) -> Sequence[Response]:
         profile = _load_visible_profile(tx, choice, context.sent_at)
         if profile is None:
             return refuse(tx)
@@ -100,13 +92,13 @@ def _make_choice(context: Context, player_id: int, game: str = "") -> ProfileCho
 
 
 def _make_profile_message(
-    context: Context, make_request: Callable[..., Request], choice: ProfileChoice, profile: queries.Profile
-) -> Request:
+    context: Context, make_request: Callable[..., Response], choice: ProfileChoice, profile: queries.Profile
+) -> Response:
     """Make a post or an edit, as `make_request` does, with a profile, its buttons and its picture."""
     name, now = make_mention(choice.who), context.sent_at
     text = view.render_stats(context.words, name, profile, now, choice.game, is_own=choice.own)
     keyboard = view.make_game_buttons(context.words, choice.who, choice.game)
-    return attach_picture(context, make_request(text, keyboard=keyboard), PROFILE_PICTURE, **asdict(choice))
+    return context.add_picture(make_request(text, keyboard=keyboard), PROFILE_PICTURE, **asdict(choice))
 
 
 def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
@@ -125,28 +117,21 @@ def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.
     return profile
 
 
-def load_profile_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
+def load_profile_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:
     """Return the picture of a profile; None if there is nothing to show and the message is not a photo."""
-    choice = ProfileChoice(parameters["chat"], parameters["who"], parameters["game"], parameters["own"])
+    choice = ProfileChoice(**asked.arguments)
     profile = _load_visible_profile(tx, choice, now)
-    is_photo = bool(parameters["shown"])
+    is_photo = bool(asked.shown_key)
     if profile is None or (profile.is_empty and not is_photo):
         return None
     name = people.load_names(tx, [choice.who]).get(choice.who, INVISIBLE_NAME)
-    words = get_words(parameters["language"])
+    words = get_words(asked.language)
     picture = view.make_profile_picture(words, name, profile, now, choice.game)
     return DescribedPicture(picture, [render_alt_text(picture)])
 
 
 ROUTES = Routes(
-    commands=[
-        CommandRoute(
-            "stats",
-            show_stats,
-            UpdateKind.QUESTION,
-            lambda speech: speech.translate_plain("your own figures"),
-        )
-    ],
+    commands=[CommandRoute("stats", show_stats, UpdateKind.QUESTION, translate_later("your own figures"))],
     buttons=[ButtonRoute(view.BUTTON_PREFIX, press_game_button)],
     picture_finders={PROFILE_PICTURE: load_profile_picture},
 )

@@ -11,29 +11,27 @@ from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, ca
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import BigInt, are_valid_times, awards, equals_any, players, rounds
+from bot.database.schema import BigInt, are_valid_times, awards, equals_any, rounds
+from bot.levels import LEVELS
 from bot.modes.daily import queries as daily
 from bot.modes.daily.rules import filter_dates_of_game
 from bot.modes.duel import queries as duel
-from bot.players.queries import Player
-from bot.rounds.puzzle import LEVELS
+from bot.rounds import ledger
 from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER, UNRECORDED_KINDS
-from bot.rounds.registry import DAILY_GAMES, DEFAULT_GAME
+from bot.rounds.registry import DAILY_GAMES, GAMES
 from bot.rounds.rules import PLACE_PREFIX, State
-from bot.standings import tallies
-from bot.standings.achievements import queries as achievements
+from bot.standings import achievements
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_TIME, make_period_key
-from bot.standings.ratings import queries as ratings
+from bot.standings.ratings import updates
 from bot.standings.ratings.rules import Rating
 
 CHART_DAYS = 30
+Parameters = Mapping[str, int | str]  # Of the statements: `player`, `chat` and `game`, empty for all
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's rounds, wins and points."""
-
     rounds_answered: int  # With any answer, right or wrong
     wins: int  # Rounds with an award, not counting places in a contest
     points: int
@@ -59,7 +57,6 @@ class Profile:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to show."""
         has_answered = self.in_chat or (self.in_all_chats and self.in_all_chats.rounds_answered)
         return not (has_answered or self.solved_days or self.other_solved_days)
 
@@ -80,8 +77,8 @@ def load_profile(
     achievements, duels and the rating are about all games, and left out for one.
     """
     shape = Shape(in_chat=not all_chats, in_game=bool(game))
-    parameters = {"player": player_id, "chat": chat_id, "game": game}
-    in_chat, in_all = _load_scores(tx, shape, parameters)
+    parameters: Parameters = {"player": player_id, "chat": chat_id, "game": game}
+    in_chat, in_all = _load_scores(tx, shape, player_id, chat_id, game)
     profile = Profile(
         in_chat=in_chat if in_chat.rounds_answered else None,
         in_all_chats=in_all if all_chats else None,
@@ -90,12 +87,12 @@ def load_profile(
     )
     if not game:
         return _add_figures_of_all_games(tx, profile, player_id, None if all_chats else chat_id)
-    daily_game = "" if game == DEFAULT_GAME.key else game  # Daily hands of the default game name none
+    daily_game = "" if game == GAMES.default.key else game  # Their rows hold no key of the default game
     return replace(profile, solved_days=daily.load_solved_dates(tx, player_id, daily_game))
 
 
 def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id: int | None) -> Profile:
-    """Return the profile with figures of all games; None for `chat_id`: of all chats, and then of duels."""
+    """Return the profile with figures of all games; None for `chat_id`: of all chats, and duels as well."""
     solved = daily.load_solved_days(tx, player_id)
     statement = WIN_STREAKS if chat_id is None else WIN_STREAK_IN_CHAT
     streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
@@ -103,12 +100,12 @@ def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id:
     return replace(
         profile,
         win_streak=max(streaks, default=0),  # In the chat where the player now has the longest
-        longest_win_streak=tallies.load_tally_sums(tx, player_id, chat_id).longest_win_streak,
+        longest_win_streak=ledger.load_tally_sums(tx, player_id, chat_id).longest_win_streak,
         solved_days=filter_dates_of_game(solved),
         other_solved_days=[day for key in other_games for day in filter_dates_of_game(solved, key)],
         achievements=achievements.load_achievements(tx, player_id, chat_id),
         duels=duel.count_duels_won_and_lost(tx, player_id) if chat_id is None else (0, 0),
-        rating=ratings.load_rating(tx, player_id),
+        rating=updates.load_rating(tx, player_id),
     )
 
 
@@ -134,18 +131,18 @@ def _make_conditions(shape: Shape) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[Score, Score]:
+def _load_scores(tx: Tx, shape: Shape, player_id: int, chat_id: int, game: str) -> tuple[Score, Score]:
     """Return a player's scores in the chat and in all chats; in a shape of one chat both are of it."""
-    player_id, chat_id, game = parameters["player"], parameters["chat"], parameters["game"]
-    sums = tx.execute(build_scores(shape), parameters).one()
+    sums = tx.execute(build_scores(shape), {"player": player_id, "chat": chat_id, "game": game}).one()
     standing = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
     rank = standing.rank if standing else 0
-    in_chat = tallies.load_tally_sums(tx, player_id, chat_id, game)
-    in_all = in_chat if shape.in_chat else tallies.load_tally_sums(tx, player_id, None, game)
-    # Without an award the sums of points are NULL
+    chat_tally = ledger.load_tally_sums(tx, player_id, chat_id, game)
+    all_tally = chat_tally if shape.in_chat else ledger.load_tally_sums(tx, player_id, game=game)
+    # Tallies count neither wins nor points. Without an award the sums of points are NULL
+    chat_points, all_points = int(sums.chat_points or 0), int(sums.points or 0)
     return (
-        Score(in_chat.rounds_answered, sums.chat_wins, points=int(sums.chat_points or 0), rank=rank),
-        Score(in_all.rounds_answered, sums.wins, points=int(sums.points or 0)),
+        Score(chat_tally.rounds_answered, wins=sums.chat_wins, points=chat_points, rank=rank),
+        Score(all_tally.rounds_answered, wins=sums.wins, points=all_points),
     )
 
 
@@ -168,7 +165,7 @@ def _build_count_wins(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     return func.count(case((whole, 1))) + func.count(distinct(case((part, awards.c.round_id))))
 
 
-def _load_best_seconds(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> dict[str, float]:
+def _load_best_seconds(tx: Tx, shape: Shape, parameters: Parameters) -> dict[str, float]:
     """Return a player's best time of each level that has one, the easiest level first."""
     chat_rows = [row._mapping for row in tx.execute(build_best_seconds(shape), parameters)]
     best = dict[str, float]()
@@ -186,20 +183,19 @@ CHATS_OF_PLAYER = select(awards.c.chat_id).where(awards.c.player_id == PLAYER).d
 def build_best_seconds(shape: Shape) -> Select[*tuple[Any, ...]]:
     """Build the SELECT of a row for each chat with the best time of each level, each read from an index."""
     chat = CHAT if shape.in_chat else CHATS_OF_PLAYER.c.chat_id
-    conditions = _make_conditions(Shape(in_chat=False, in_game=shape.in_game))
+    conditions = _make_conditions(Shape(in_chat=False, in_game=shape.in_game))  # The chat is compared below
     if not shape.in_game:  # Times of different games can't be compared
         conditions += [IS_RIGHT_ANSWER, IN_DEFAULT_GAME]
     is_timed = are_valid_times(awards.c.seconds)
     seconds = select(awards.c.seconds).where(*conditions, awards.c.chat_id == chat, is_timed)
     fastest = seconds.order_by(awards.c.seconds).limit(1)
-    best = select(
-        *(fastest.where(awards.c.level == level).scalar_subquery().label(level) for level in LEVELS)
-    )
-    return best if shape.in_chat else best.select_from(CHATS_OF_PLAYER)
+    by_level = {level: fastest.where(awards.c.level == level).scalar_subquery() for level in LEVELS}
+    best_of_levels = select(*(best.label(level) for level, best in by_level.items()))
+    return best_of_levels if shape.in_chat else best_of_levels.select_from(CHATS_OF_PLAYER)
 
 
 def _load_points_by_day(
-    tx: Tx, shape: Shape, parameters: Mapping[str, Any], zone: ZoneInfo, now: float
+    tx: Tx, shape: Shape, parameters: Parameters, zone: ZoneInfo, now: float
 ) -> list[int]:
     """Return a player's points on each of the last `CHART_DAYS` days in a time zone, today's last."""
     first_day = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
@@ -230,11 +226,3 @@ def _build_win_streak(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
 
 WIN_STREAK_IN_CHAT = _build_win_streak(CHAT)
 WIN_STREAKS = _build_win_streak(CHATS_OF_PLAYER.c.chat_id).select_from(CHATS_OF_PLAYER)  # One row a chat
-
-BY_USERNAME = select(players).where(func.lower(players.c.username) == bindparam("name")).limit(1)
-
-
-def find_player_by_username(tx: Tx, username: str) -> Player | None:
-    """Return the player who was last seen with that username; None if there is none."""
-    row = tx.execute(BY_USERNAME, {"name": username.lower()}).first()
-    return None if row is None else Player(row.id, row.name, row.username, bool(row.masked))

@@ -3,17 +3,17 @@
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from math import ceil
-from unicodedata import category, east_asian_width
 
-from bot.i18n import Html, Words, escape_value, format_name, strip_tags
+from bot.i18n import Html, Words, count_columns, escape_value, format_name, strip_tags
+from bot.levels import render_level
 from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc_date
 from bot.modes.daily.view import format_clock
 from bot.pictures.values import Badge, ProfilePicture
-from bot.rounds.puzzle import render_level
+from bot.players.choices import tick
 from bot.rounds.registry import GAMES
-from bot.standings.achievements.view import SEPARATOR, get_achievement_titles
-from bot.standings.leaderboard.view import get_game_names, render_switch_label
-from bot.standings.ratings.rules import Rating, count_missing_hands, make_displayed_rating
+from bot.standings.achievements import SEPARATOR, get_achievement_titles
+from bot.standings.leaderboard.view import get_game_names
+from bot.standings.ratings.rules import Rating, count_missing_hands, render_rating
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
@@ -77,9 +77,9 @@ def _render_scores(words: Words, profile: Profile) -> list[Html]:
 
 def _render_rating(words: Words, rating: Rating | None, now: float, *, is_own: bool) -> list[Html]:
     """Render the rating; without one, how many hands are missing, only if the profile is the reader's own."""
-    displayed = make_displayed_rating(rating, now) if rating else None
+    displayed = render_rating(rating, now) if rating else None
     if displayed:
-        return [words.translate("Rating: {rating}", rating=str(displayed))]
+        return [words.translate("Rating: {rating}", rating=displayed)]
     if not is_own:
         return []
     missing = count_missing_hands(rating)
@@ -130,12 +130,6 @@ def wrap_parts(parts: Sequence[str], separator: str, begin: str = "") -> list[st
     return lines
 
 
-def count_columns(text: str) -> int:
-    """Count the columns of a text: two for a wide East Asian character, none for an invisible one."""
-    visible = [c for c in text if category(c) not in {"Mn", "Me", "Cf"}]
-    return sum(2 if east_asian_width(c) in {"W", "F"} else 1 for c in visible)
-
-
 CALENDAR_WEEKS = 5
 
 
@@ -170,12 +164,8 @@ def render_sparkline(amounts: Sequence[int]) -> str:
 
 def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard:
     """Make a button for all games and one for each game, with a tick at the present one."""
-    return [
-        [
-            (render_switch_label(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}")
-            for key, label in get_game_names(words).items()
-        ]
-    ]
+    names = get_game_names(words).items()
+    return [[(tick(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}") for key, label in names]]
 
 
 MAX_FIGURES = 4  # Large figures of a picture

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -19,17 +19,20 @@ from bot.board import submissions, view
 from bot.board.authentication import OneTimeKeys, Session, SessionKeys
 from bot.board.chat_cache import TitleCache
 from bot.board.endpoints import Board, BoardDependencies
-from bot.board.rules import BoardReply, OfflineOutcome, Person, Place
+from bot.board.page_state import Button, PageState, Part, PlaceView, RoundView
+from bot.board.rules import OfflineOutcome, Person, Place, StoredReply
 from bot.board.tokens import BoardLinks, PlaceTokens
 from bot.database import Store, Tx
 from bot.modes.daily.group_tables import GroupLinks
 from bot.players import queries as people
 from bot.queue import queries as delivery
 from bot.queue.change_notifier import ChangeNotifier
-from bot.queue.updates import make_queued_update
+from bot.queue.outgoing import Outgoing
+from bot.queue.updates import Submission, make_queued_update
+from bot.rounds.puzzle import Kind
 from bot.settings import Address, read_settings
 from bot.telegram.api import call_api
-from bot.telegram.messages import Request, edit_message
+from bot.telegram.messages import edit_message
 from bot.web.server import Server
 from tests.bot.board.signing import TOKEN, make_init_data
 from tests.databases import write_database
@@ -79,55 +82,41 @@ class Telegram:
 class Table:
     """The table that pages show, and `replies` by player."""
 
-    round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
+    round: RoundView | None = field(default_factory=lambda: RoundView(123, "", Kind.FIRST, "open"))
     presses: list[str] = field(default_factory=lambda: ["h:123"])
-    beside: dict[str, Any] | None = None  # What goes on beside that
+    beside: Part | None = None  # What goes on beside that
     note: str = ""
-    replies: dict[int, list[BoardReply]] = field(default_factory=dict)
+    replies: dict[int, list[StoredReply]] = field(default_factory=dict)
     read_count: int = 0
-    batch_sizes: list[int] = field(default_factory=list)  # Of how many readers each look was
     shared_result: dict[str, Any] | None = None
     outcome: OfflineOutcome = OfflineOutcome.KEPT  # Of a day's hand that was solved offline
 
     def judge_offline_solution(
         self, _tx: Tx, person: Person, *_: Any
-    ) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
+    ) -> tuple[tuple[OfflineOutcome, str], list[Outgoing]]:
         return (self.outcome, f"{person.language} {self.outcome}"), [TABLE_EDIT]
 
-    def load_shared_view(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
+    def load_shared_view(self, _tx: Tx, place: Place, language: str, now: float, title: str = "") -> Any:
         self.read_count += 1
-        return view.SharedView(place, language, now, lines=[self.note])
+        return view.SharedView(place, language, now, title, part=Part(lines=(self.note,)))
 
-    def build_state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
-        place, language, now, note = shown.place, shown.language, shown.now, shown.lines[0]
-        buttons = [] if player is None else [[{"label": "x", "press": press} for press in self.presses]]
-        kind = "watch" if place.watch_only else "group" if place.chat_id < 0 else "private"
-        return {
-            "version": repr((note, player, language, self.round, self.presses, self.beside)),
-            "now": now,
-            "language": language,
-            "place": {"kind": kind, "title": ""},
-            "round": self.round,
-            "card": None,
-            "day": None,
-            "lines": [note],
-            "buttons": buttons,
-            "people": [],
-            "winner": None,
-            "beside": self.beside,
-            "me": player,
-        }
+    def build_state(self, _tx: Tx, shown: Any, player: int | None) -> PageState:
+        """Return a state whose notice is the reader's id."""
+        buttons = [] if player is None else [tuple(Button("x", press) for press in self.presses)]
+        kind = "watch" if shown.place.watch_only else "group" if shown.place.chat_id < 0 else "private"
+        main = replace(shown.part, round=self.round, buttons=tuple(buttons), notice=str(player))
+        place = PlaceView(kind, shown.title)
+        return PageState(shown.now, shown.language, place, player, None, (), main, beside=self.beside)
 
-    def build_states(self, tx: Tx, shown: Any, players: Collection[int | None]) -> list[Any]:
-        self.batch_sizes.append(len(players))
-        return [([player], self.build_state(tx, shown, player)) for player in players]
+    def build_states(self, tx: Tx, shown: Any, players: Collection[int | None]) -> dict[Any, PageState]:
+        return {player: self.build_state(tx, shown, player) for player in players}
 
     def is_round_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
-        return self.round is not None and round_id == self.round["id"]
+        return self.round is not None and round_id == self.round.id
 
     def load_replies(
         self, tx: Tx, player: int, after: int | None
-    ) -> tuple[list[BoardReply], int, str | None]:
+    ) -> tuple[list[StoredReply], int, str | None]:
         chosen, replies = people.load_chat(tx, player, "private").language, self.replies.get(player, [])
         found = [] if after is None else [word for word in replies if word.id > after]
         return found, max((word.id for word in replies), default=0), chosen
@@ -140,10 +129,10 @@ class Harness:
         self.store, self.http = store, http
         self.telegram, self.changes, self.table = Telegram(), ChangeNotifier(), Table()
         self.now, self.monotonic_now = NOW, 0.0
-        self.updates, self.failure = list[Any](), cast("Exception | None", None)
+        self.submissions, self.failure = list[Submission](), cast("Exception | None", None)
         self.links = BoardLinks(PlaceTokens(SECRET), URL, "TwentyFourBot", "play")
         self.keys = OneTimeKeys()
-        self.requests = list[Request]()
+        self.requests = list[Outgoing]()
         self.server = Server([])
         self.board: Board
 
@@ -152,7 +141,7 @@ class Harness:
             store=self.store,
             bot=cast("Bot", self.telegram),
             changes=self.changes,
-            accept_updates=self.accept_updates,
+            accept_submissions=self.accept_submissions,
             run_transaction=self.run_transaction,
             private_chat_link=PRIVATE_CHAT_LINKS,
             now=lambda: self.now,
@@ -171,20 +160,20 @@ class Harness:
         self.board.close()
         await self.server.close()
 
-    async def run_transaction(self, work: Callable[[Tx], tuple[Any, list[Request]]]) -> Any:
+    async def run_transaction(self, work: Callable[[Tx], tuple[Any, list[Outgoing]]]) -> Any:
         answer, requests = await self.store.write(work)
         self.requests += requests
         return answer
 
-    async def accept_updates(self, updates: Sequence[Any]) -> None:
+    async def accept_submissions(self, submissions: Sequence[Submission]) -> None:
         if self.failure:
             raise self.failure
-        rows = [make_queued_update(raw, self.now, b"") for raw in updates]
+        rows = [make_queued_update(raw, self.now, b"") for raw in submissions]
         fresh = {
             row.update_id
             for row in await self.store.write(lambda tx: delivery.insert_updates(tx, rows, self.now))
         }
-        self.updates += [raw for raw in updates if raw["update_id"] in fresh]
+        self.submissions += [each for each in submissions if each.update_id in fresh]
 
     def make_title_cache(self) -> TitleCache:
         return TitleCache(partial(call_api, cast("Bot", self.telegram)), lambda: self.monotonic_now)
@@ -242,7 +231,6 @@ async def make_harness(folder: Path, monkeypatch: Any) -> AsyncIterator[Harness]
     async with aiohttp.ClientSession(auto_decompress=False) as http:
         made = Harness(store, http)
         monkeypatch.setattr(view, "load_shared_view", made.table.load_shared_view)
-        monkeypatch.setattr(view, "refresh_shared_view", lambda _tx, shown, _now: shown)
         monkeypatch.setattr(view, "build_state", made.table.build_state)
         monkeypatch.setattr(view, "build_states", made.table.build_states)
         monkeypatch.setattr(submissions, "build_shared_result", lambda *_: made.table.shared_result)

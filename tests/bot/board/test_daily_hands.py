@@ -7,8 +7,9 @@ from bot.board import view
 from bot.board.rules import Place
 from bot.database import Tx
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import ATTEMPT_SECONDS, AttemptState, DailyHand, format_utc_date
+from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date
 from bot.players import queries as people
+from bot.rounds.rules import State
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
@@ -21,18 +22,19 @@ ONE, OTHER = (3, 8, 3, 8), (1, 2, 3, 4)
 
 def deal_daily_hand(tx: Tx, day: str, at: float, *players: int, numbers: tuple[int, ...] = ONE) -> None:
     """Store the hand of a day and open an attempt of each player."""
-    days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
+    hand = days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
     for player in players:
         people.insert_or_update_player(tx, people.Player(player, f"P{player}", None))
-        days.open_attempt(tx, day, player, at)
+        days.open_attempt(tx, hand, player, at)
 
 
 def load_daily_status(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[str]]:
     """Return the shown hand's day, whether it is done, and all days that are done."""
     shown = view.load_daily_hands(tx, Place(player), now)
-    mine = view.load_daily_status(tx, shown, [player], now).get(player, ())
-    laid = view.build_daily_hand(shown, mine) or {"day": None, "done": None}
-    return laid["day"], laid["done"], [day for day, is_done in mine if is_done]
+    mine = view.load_daily_status(tx, shown, [player], now).get(player, {})
+    done_days = [day for day, is_done in mine.items() if is_done]
+    laid = view.choose_daily_hand(shown, mine)
+    return (laid.day, laid.is_done, done_days) if laid else (None, None, done_days)
 
 
 async def test_yesterdays_hand_stays_until_the_players_time_ends(db: Database) -> None:
@@ -54,7 +56,7 @@ async def test_newest_unsolved_hand_is_shown(db: Database) -> None:
         assert load_daily_status(tx, ANN, NIGHT) == (TOMORROW, False, [])
         attempt = days.load_attempt(tx, TOMORROW, ANN)
         assert attempt
-        days.update_open_attempt(tx, replace(attempt, state=AttemptState.GIVEN_UP, closed=NIGHT + 1))
+        days.update_open_attempt(tx, replace(attempt, state=State.SKIPPED, closed=NIGHT + 1))
         assert load_daily_status(tx, ANN, NIGHT + 2) == (TODAY, False, [TOMORROW])
         pages.insert_offline_solution(tx, ANN, TODAY, "8/(3-8/3)", NIGHT, NIGHT + 3)
         assert load_daily_status(tx, ANN, NIGHT + 4) == (TOMORROW, True, [TOMORROW, TODAY])

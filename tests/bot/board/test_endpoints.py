@@ -15,6 +15,7 @@ from bot.board import chat_cache, submissions
 from bot.board import endpoints as service
 from bot.board import queries as boards
 from bot.board.authentication import SESSION_SECONDS
+from bot.board.page_state import Button, CardRow, CardView, Part, RoundView
 from bot.board.rules import OfflineOutcome, Person, Place
 from bot.board.schemas import MAX_BODY_BYTES
 from bot.board.static_files import make_content_security_policy
@@ -23,12 +24,14 @@ from bot.metrics import REGISTRY
 from bot.modes.daily import queries as days
 from bot.players import queries as people
 from bot.queue.inbox import InboxFullError
-from bot.rounds import answer_links
-from bot.telegram.api import NO_JSON_MESSAGE
+from bot.queue.refusals import NO_JSON_MESSAGE
+from bot.rounds import ledger
+from bot.rounds.puzzle import Kind
 from bot.web.server import SECURITY_HEADERS, Rate
 from tests.bot.board.harness import ANN, BOB, EVE, GROUP, ID, JSON, TABLE_EDIT, Harness
 from tests.bot.board.mutants import make_mutants
 from tests.bot.board.signing import make_init_data
+from tests.sample_rounds import make_daily_hand
 
 ANSWER: dict[str, Any] = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
 PRESS: dict[str, Any] = {"id": ID, "press": "h:123"}
@@ -56,7 +59,7 @@ async def test_member_opens_the_page_from_the_group_link(harness: Harness) -> No
         "no-store",
         "application/json",
     )
-    assert json.loads(content)["me"] == ANN
+    assert json.loads(content)["notice"] == str(ANN)
     assert json.loads(content)["place"]["kind"] == "group"
 
 
@@ -135,7 +138,7 @@ async def test_spectator_link_opens_for_anybody_and_allows_nothing(harness: Harn
     assert json.loads(content)["buttons"] == []
     for path, body in (("entry", ANSWER), ("watch", {}), ("share", {})):
         assert (await harness.post(path, body, result["session"]))[0] == 403
-    assert harness.updates == []
+    assert harness.submissions == []
 
 
 async def test_tokens_of_other_purposes_are_refused(harness: Harness) -> None:
@@ -195,7 +198,7 @@ async def test_known_players_count_as_members_while_telegram_fails(
 ) -> None:
     harness.telegram.is_away = True
     assert (await harness.open_page())[0] == 503
-    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda _, *asked: asked == (ANN, GROUP))
+    monkeypatch.setattr(ledger, "has_answered_in_chat", lambda _, *asked: asked == (ANN, GROUP))
     harness.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
     assert (await harness.open_page())[0] == 200
     assert (await harness.open_page(EVE))[0] == 503
@@ -225,7 +228,7 @@ async def test_unknown_membership_gives_503_until_telegram_answers(
         status, headers = await harness.post(path, body, session)
         assert (status, headers["Retry-After"]) == (503, "5")
     assert [(await harness.open_page(user))[0] for user in (BOB, EVE)] == [503, 503]
-    assert (await harness.load_all_rows(), harness.updates, harness.telegram.member_request_count) == (
+    assert (await harness.load_all_rows(), harness.submissions, harness.telegram.member_request_count) == (
         before,
         [],
         2,
@@ -261,7 +264,7 @@ async def test_final_refusal_counts_as_no_member(harness: Harness) -> None:
 async def test_nobody_is_a_member_after_the_bot_was_removed(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
-    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    monkeypatch.setattr(ledger, "has_answered_in_chat", lambda *_: True)
     session = harness.make_session()
     assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
     harness.telegram.is_away, harness.telegram.refusal = True, refusal
@@ -273,7 +276,7 @@ async def test_nobody_is_a_member_after_the_bot_was_removed(
 async def test_known_players_play_in_groups_that_hide_members(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    monkeypatch.setattr(ledger, "has_answered_in_chat", lambda *_: True)
     harness.telegram.is_away, harness.telegram.refusal = True, BadRequest("member list is inaccessible")
     assert (await harness.open_page())[0] == 200
 
@@ -282,7 +285,7 @@ async def test_known_players_play_in_groups_that_hide_members(
 async def test_last_known_membership_holds_while_telegram_fails(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
-    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    monkeypatch.setattr(ledger, "has_answered_in_chat", lambda *_: True)
     ann, eve = ({"Authorization": f"Bearer {harness.make_session(user)}"} for user in (ANN, EVE))
     assert (await harness.get("state", **ann))[0] == 200
     assert (await harness.get("state", **eve))[0] == 403
@@ -295,7 +298,7 @@ async def test_last_known_membership_holds_while_telegram_fails(
 
 
 async def test_telegrams_answer_replaces_a_guess(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
+    monkeypatch.setattr(ledger, "has_answered_in_chat", lambda *_: True)
     session = harness.make_session(EVE)
     harness.telegram.is_away = True
     assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
@@ -338,7 +341,7 @@ async def test_forgotten_players_pages_are_closed(harness: Harness) -> None:
     for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
         assert (await harness.post(path, body, known))[0] == 401
     assert (await harness.post("open", {"init_data": raw, "start": harness.make_token()}))[0] == 401
-    assert (await harness.load_all_rows(), harness.updates) == (before, [])
+    assert (await harness.load_all_rows(), harness.submissions) == (before, [])
     assert (await harness.get("state", Authorization=f"Bearer {harness.make_session(BOB)}"))[0] == 200
     harness.now += 1
     status, result = await harness.open_page()
@@ -355,65 +358,66 @@ async def test_no_cookies_are_set(harness: Harness) -> None:
 # Entries
 
 
-async def test_answer_becomes_an_update_of_the_player(harness: Harness) -> None:
+async def test_answer_becomes_a_submission_of_the_player(harness: Harness) -> None:
     assert await harness.post("entry", ANSWER, harness.make_session()) == (202, {})
-    (update,) = harness.updates
-    assert update["update_id"] >= 2**62
-    assert update["message"]["from"]["id"] == ANN
-    assert update["message"]["from"]["language_code"] == "es"
-    assert update["message"]["chat"]["id"] == GROUP
-    assert update["message"]["text"].endswith("8/(3-8/3)")
+    (answer,) = harness.submissions
+    assert answer.update_id >= 2**62
+    assert (answer.player_id, answer.language, answer.chat_id) == (ANN, "es", GROUP)
+    assert (answer.answer, answer.button) == ("8/(3-8/3)", "")
 
 
 async def test_repeated_submission_is_accepted_once(harness: Harness) -> None:
     for _ in range(3):
         assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 202
-    assert len(harness.updates) == 1
+    assert len(harness.submissions) == 1
     assert (await harness.post("entry", ANSWER, harness.make_session(BOB)))[0] == 202
-    assert len(harness.updates) == 2, "another person's is another one"
+    assert len(harness.submissions) == 2, "another person's is another one"
 
 
 async def test_answer_to_a_round_of_another_table_is_refused(harness: Harness) -> None:
     before = await harness.load_all_rows()
     for other in (122, 124):
         assert (await harness.post("entry", ANSWER | {"round": other}, harness.make_session()))[0] == 409
-    assert (await harness.load_all_rows(), harness.updates) == (before, [])
+    assert (await harness.load_all_rows(), harness.submissions) == (before, [])
 
 
 async def test_stored_answer_may_be_repeated_after_the_round(harness: Harness) -> None:
-    for shown in ({"id": 123, "state": "open"}, None):
+    for shown in (harness.table.round, None):
         harness.table.round = shown
         assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 202
-    assert len(harness.updates) == 1
+    assert len(harness.submissions) == 1
 
 
 async def test_only_offered_presses_are_accepted(harness: Harness) -> None:
     session = harness.make_session()
     assert (await harness.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
-    assert harness.updates == []
+    assert harness.submissions == []
     assert (await harness.post("entry", PRESS, session))[0] == 202
-    (update,) = harness.updates
-    assert update["callback_query"]["data"] == "h:123"
+    (press,) = harness.submissions
+    assert (press.button, press.answer) == ("h:123", "")
     harness.table.presses = []
     assert (await harness.post("entry", PRESS, session))[0] == 202, (
         "it was taken: the answer may have got lost"
     )
     assert (await harness.post("entry", PRESS | {"id": "B" * 22}, session))[0] == 409
-    assert len(harness.updates) == 1
+    assert len(harness.submissions) == 1
 
 
-async def test_daily_answer_becomes_a_private_update(harness: Harness) -> None:
-    await harness.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, harness.now))
+def open_todays_hand(tx: Tx, now: float) -> None:
+    days.open_attempt(tx, days.insert_hand(tx, make_daily_hand("2026-09-21")), ANN, now)
+
+
+async def test_daily_answer_goes_to_the_private_chat(harness: Harness) -> None:
+    await harness.store.write(lambda tx: open_todays_hand(tx, harness.now))
     for place in (Place(GROUP, 3), Place(ANN)):
         assert await harness.post("entry", TODAYS, harness.make_session(place=place)) == (202, {})
-    (update,) = harness.updates
-    assert update["message"]["chat"] == {"id": ANN, "type": "private"}
-    assert "message_thread_id" not in update["message"]
-    assert update["message"]["board"] == {"press": ID, "day": "2026-09-21"}
+    (answer,) = harness.submissions
+    assert (answer.chat_id, answer.chat_kind, answer.topic) == (ANN, "private", 0)
+    assert (answer.press_id, answer.day, answer.round_id) == (ID, "2026-09-21", 0)
 
 
 async def test_daily_answer_is_refused_unless_dealt(harness: Harness) -> None:
-    await harness.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, harness.now))
+    await harness.store.write(lambda tx: open_todays_hand(tx, harness.now))
     before = await harness.load_all_rows()
     assert (await harness.post("entry", TODAYS, harness.make_session(BOB)))[0] == 409
     assert (await harness.post("entry", TODAYS | {"day": "2026-09-22"}, harness.make_session()))[0] == 409
@@ -422,7 +426,7 @@ async def test_daily_answer_is_refused_unless_dealt(harness: Harness) -> None:
         await harness.post("entry", TODAYS, harness.make_session(place=Place(GROUP, 3, 123, watch_only=True)))
     )[0] == 403
     assert (await harness.post("entry", TODAYS, harness.make_session(EVE)))[0] == 403
-    assert (await harness.load_all_rows(), harness.updates) == (before, [])
+    assert (await harness.load_all_rows(), harness.submissions) == (before, [])
 
 
 async def test_player_who_left_is_refused(harness: Harness) -> None:
@@ -443,7 +447,7 @@ async def test_failed_storage_gives_503(harness: Harness, failure: Exception) ->
     assert (status, headers["Retry-After"]) == (503, "1")
     harness.failure = None
     assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 202
-    assert len(harness.updates) == 1
+    assert len(harness.submissions) == 1
 
 
 async def test_submissions_are_counted_by_outcome(harness: Harness) -> None:
@@ -481,7 +485,7 @@ ODD: list[Any] = [
 @pytest.mark.parametrize("body", ODD)
 async def test_malformed_submissions_are_refused(harness: Harness, body: object) -> None:
     assert (await harness.post("entry", body, harness.make_session()))[0] == 400
-    assert harness.updates == []
+    assert harness.submissions == []
 
 
 BROKEN = [
@@ -566,8 +570,9 @@ async def test_spectator_link_is_made_for_the_shown_round(harness: Harness) -> N
 
 
 async def test_presses_and_links_work_for_both_rounds(harness: Harness) -> None:
-    row = {"press": "ct:5:0:3"}
-    harness.table.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
+    card = CardView(0, 13, (1, 2, 3, 4, 5), 0, 0, 63, (CardRow("Fours", None, 4, "ct:5:0:3"),))
+    contest = RoundView(5, "Yahtzee", Kind.CONTEST, "running")
+    harness.table.beside = Part(contest, card, buttons=((Button("End", "ce:5"),),))
     for number, press in enumerate(("h:123", "ce:5", "ct:5:0:3")):
         entry = {"id": f"{number:022}", "press": press}
         assert (await harness.post("entry", entry, harness.make_session()))[0] == 202
@@ -614,7 +619,7 @@ async def test_other_origins_are_refused(harness: Harness) -> None:
         assert (await harness.get("state", Authorization=f"Bearer {harness.make_session()}", Origin=origin))[
             0
         ] == 403
-    assert harness.updates == []
+    assert harness.submissions == []
     known = JSON | {"Origin": "https://bot.example.org"}
     assert (await harness.post("entry", ANSWER, harness.make_session(), known))[0] == 202
 
@@ -652,7 +657,7 @@ async def test_forged_openings_and_keys_change_nothing(harness: Harness) -> None
         statuses.add((await harness.post("entry", ANSWER, headers=known))[0])
     assert statuses == {401}
     assert await harness.load_all_rows() == before
-    assert harness.updates == []
+    assert harness.submissions == []
     assert (await harness.post("open", {"init_data": sound, "start": token}))[0] == 200, "nothing was used up"
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.board.initdata import (
+from bot.board.authentication import (
     MAX_AGE,
     MAX_CLOCK_LEAD,
     MAX_INIT_DATA_CHARS,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bot.board import view
 from bot.board.live_views import (
     MIN_READ_INTERVAL,
     LiveViews,
     Viewer,
 )
+from bot.board.page_state import PageState, Part, PlaceView
 from bot.board.rules import Place
 from bot.database import Store, Tx
 from bot.modes.daily import queries as days
@@ -33,24 +33,17 @@ SOON = 60.0
 
 
 class Table:
-    """A viewer at an empty group table; counts the reads."""
+    """A viewer at an empty group table."""
 
-    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, store: Store) -> None:
         self.store, self.now, self.news = store, NOON, asyncio.Event()
-        self.read = 0
-        self._shown = view.load_shared_view
-        monkeypatch.setattr(view, "load_shared_view", self._load_counted)
         titles: Any = Telegram()
-        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._fetch_no_title
+        titles.fetch_title = self._fetch_no_title
         self.live_views = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
         self.viewer: Viewer = self.live_views.join(Place(GROUP), "en", ANN, self.news.set)
 
     async def _fetch_no_title(self, _: Place) -> str:
         return ""
-
-    def _load_counted(self, *asked: Any) -> view.SharedView:
-        self.read += 1
-        return self._shown(*asked)
 
     async def wait_for_daily_hand(self) -> Any:
         """Wait for the next new state and return its daily hand."""
@@ -64,18 +57,18 @@ class Table:
 
         def story(tx: Tx) -> None:
             people.insert_or_update_player(tx, people.Player(ANN, "Ann", None))
-            days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
-            days.open_attempt(tx, day, ANN, self.now)
+            hand = days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
+            days.open_attempt(tx, hand, ANN, self.now)
 
         await self.store.write(story)
         self.viewer.request_read()
 
 
 @pytest.fixture
-async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
     settings = read_settings({"DATABASE_URL": f"sqlite:///{write_database(tmp_path / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
-    made = Table(store, monkeypatch)
+    made = Table(store)
     yield made
     made.live_views.close()
     await store.close()
@@ -87,7 +80,6 @@ async def test_daily_hand_appears_without_a_change_at_the_table(
     assert await table.wait_for_daily_hand() is None
     await table.open_daily_hand(TODAY)
     assert (await table.wait_for_daily_hand())["day"] == TODAY
-    assert table.read == 1, "of all else there was nothing to read"
 
 
 async def test_later_viewer_gets_the_present_time(table: Table) -> None:
@@ -98,7 +90,6 @@ async def test_later_viewer_gets_the_present_time(table: Table) -> None:
     async with asyncio.timeout(SOON):
         await shown.wait()
     assert json.loads(later.take_new_state() or b"")["now"] == NOON + 40
-    assert table.read == 1, "of the table there was nothing to read"
 
 
 @pytest.mark.long
@@ -120,18 +111,19 @@ class SlowStore:
     def __init__(self) -> None:
         self.seconds, self.began = 0.0, list[float]()
         titles: Any = Telegram()
-        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._fetch_no_title
+        titles.fetch_title = self._fetch_no_title
         store: Any = self
         self.live_views = LiveViews(store, ChangeNotifier(), lambda: NOON, titles)
 
     async def _fetch_no_title(self, _: Place) -> str:
         return ""
 
-    async def read(self, look: Any) -> dict[int, tuple[bytes, bytes]]:
+    async def read(self, look: Any) -> tuple[Place, dict[int, PageState]]:
         self.began.append(asyncio.get_running_loop().time())
         await asyncio.sleep(self.seconds)
-        number = b"%d" % len(self.began)
-        return dict.fromkeys(look.keywords["player_ids"], (number, number))
+        number = len(self.began)
+        state = PageState(NOON, "en", PlaceView("group", str(number)), None, None, (), Part())
+        return Place(GROUP), dict.fromkeys(look.keywords["player_ids"], state)
 
     def join_view(self, player: int, wake: Callable[[], None]) -> Viewer:
         return self.live_views.join(Place(GROUP), "en", player, wake)

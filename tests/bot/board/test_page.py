@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.board import sentences
+from bot.board import static_files
 from bot.i18n import list_languages
 
-ROOT = Path(sentences.__file__).parents[2]
-PAGE = Path(sentences.__file__).parent / "page"
+ROOT = Path(static_files.__file__).parents[2]
+PAGE = Path(static_files.__file__).parent / "page"
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
 BUDGET = 62_000  # Bytes of everything together, compressed
@@ -36,7 +36,7 @@ def list_modules() -> set[str]:
 @pytest.mark.parametrize(
     "file",
     [
-        pytest.param(path.name, marks=[pytest.mark.long] if path.name == SLOW else [])
+        pytest.param(path.name, marks=[pytest.mark.long, pytest.mark.exhaustive] if path.name == SLOW else [])
         for path in sorted(TESTS.glob("*.test.mjs"))
     ],
 )

@@ -2,29 +2,33 @@
 
 from dataclasses import replace
 
-from bot.board import round_details
+from bot.board import view
+from bot.board.page_state import NearestWinner, WinnerView
 from bot.i18n import get_words
 from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.duel.view import DuelStandings
 from bot.modes.race.rules import Race
-from bot.modes.race.view import RaceStandings
+from bot.modes.race.view import RaceHand, RaceStandings
 from bot.rounds.attempts import AnswerNote
 from bot.rounds.puzzle import Entry, Find, Kind
-from bot.rounds.rules import State
+from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot
 from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM = 1, 2, 3
 NAMES = {ANN: "Ann", BOB: "Bob"}
-RACE = Race(4, -7, 0, ANN, 3, NOON, hands_played=1)
+RACE = Race(4, ANN, 3, hands_played=1)
 
 
-def describe_participants(
-    round_scene: Snapshot, reader: int | None = None, **of: object
-) -> list[tuple[str, int | None, str]]:
+def describe_participants(round_scene: Snapshot, **of: object) -> list[tuple[str, int | None, str]]:
     round = replace(make_round(), **of)  # type: ignore[arg-type]
-    found = round_details.list_participants(round, round_scene, get_words("en"), reader)
-    return [(p["name"], p["points"], p["done"]) for p in found]
+    found = view.list_participants(round, round_scene, get_words("en"))
+    return [(p.name, p.points, p.activity) for p in found]
+
+
+def find_winner(round: Round, round_scene: Snapshot, reader: int | None) -> WinnerView | None:
+    return view.choose_winner(list(view.list_winners(round, round_scene)), reader)
 
 
 def test_participants_are_ordered_by_points() -> None:
@@ -40,9 +44,8 @@ def test_participants_are_ordered_by_points() -> None:
 def test_activity_is_described_in_the_readers_language() -> None:
     def describe(language: str, kind: Kind) -> object:
         around = Snapshot(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
-        return round_details.list_participants(
-            replace(make_round(), kind=kind), around, get_words(language), BOB
-        )[0]["done"]
+        round = replace(make_round(), kind=kind)
+        return next(view.list_participants(round, around, get_words(language))).activity
 
     assert describe("en", Kind.BEST) == "handed in"
     assert describe("es", Kind.BEST) == "respuesta entregada"
@@ -51,58 +54,45 @@ def test_activity_is_described_in_the_readers_language() -> None:
 
 
 def test_race_points_count_for_participants_and_winner() -> None:
-    around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {BOB: 4, ANN: 5}))
+    hands = [RaceHand(make_round(), points) for points in ({BOB: 4}, {ANN: 5})]
+    around = Snapshot(names=NAMES, frame=RaceStandings(RACE, hands))
     assert describe_participants(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
-    over = replace(around, standings=RaceStandings(replace(RACE, is_open=False), [], {BOB: 4, ANN: 5}))
-    result = round_details.describe_winner(
-        replace(make_round(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
-    )
-    assert result == {"name": "Ann", "you": True, "answer": ""}
+    over = replace(around, frame=RaceStandings(replace(RACE, is_open=False), hands))
+    result = find_winner(replace(make_round(), state=State.WON, winner_id=BOB, answer="x"), over, ANN)
+    assert result == WinnerView(ANN, "Ann")
 
 
 def test_drawn_race_has_no_winner() -> None:
-    over = RaceStandings(replace(RACE, is_open=False), [], {BOB: 7, ANN: 7})
-    round, around = replace(make_round(), state=State.EXPIRED), Snapshot(names=NAMES, standings=over)
-    assert [round_details.describe_winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
+    over = RaceStandings(replace(RACE, is_open=False), [RaceHand(make_round(), {BOB: 7, ANN: 7})])
+    round, around = replace(make_round(), state=State.EXPIRED), Snapshot(names=NAMES, frame=over)
+    assert [find_winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
 
 
 def test_shared_win_names_the_reader() -> None:
     near = replace(make_round(), game="countdown", kind=Kind.BEST, state=State.OVER)
     finds = [Find(BOB, "100*2", "200", 3), Find(ANN, "4*50", "200", 3), Find(CEM, "199", "199", 1)]
-    result = [
-        round_details.describe_winner(near, Snapshot(names=NAMES, finds=finds), reader)
-        for reader in (ANN, BOB, CEM)
-    ]
-    assert [each and (each["name"], each["you"], each["answer"]) for each in result] == [
-        ("Ann", True, "4*50"),
-        ("Bob", True, "100*2"),
-        ("Ann", False, "4*50"),
-    ]
+    result = [find_winner(near, Snapshot(names=NAMES, finds=finds), reader) for reader in (ANN, BOB, CEM)]
+    anns, bobs = NearestWinner(ANN, "Ann", "4*50", "200"), NearestWinner(BOB, "Bob", "100*2", "200")
+    assert result == [anns, bobs, anns]
 
 
 def test_duel_lists_both_players_by_hands_won() -> None:
     duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=DuelState.OPEN, race_id=4)
-    around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {ANN: 5}, duel=duel, hands_won={ANN: 1}))
+    around = Snapshot(names=NAMES, frame=DuelStandings(RACE, [RaceHand(make_round(), {ANN: 5})], duel=duel))
     assert describe_participants(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
-    drawn = RaceStandings(replace(RACE, is_open=False), [], {}, duel=replace(duel, state=DuelState.DRAWN))
-    assert (
-        round_details.describe_winner(
-            replace(make_round(), state=State.EXPIRED), replace(around, standings=drawn), ANN
-        )
-        is None
-    )
+    drawn = DuelStandings(replace(RACE, is_open=False), [], duel=replace(duel, state=DuelState.DRAWN))
+    assert find_winner(replace(make_round(), state=State.EXPIRED), replace(around, frame=drawn), ANN) is None
 
 
 def test_forgotten_players_are_left_out() -> None:
     won = replace(make_round(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
-    assert round_details.describe_winner(won, Snapshot(), ANN) is None
-    assert (
-        round_details.list_participants(won, Snapshot(finds=[Find(0, "x", "")]), get_words("en"), ANN) == []
-    )
+    assert find_winner(won, Snapshot(), ANN) is None
+    around = Snapshot(finds=[Find(0, "x", "")])
+    assert not list(view.list_participants(won, around, get_words("en")))
 
 
 def test_nearest_answer_has_its_value() -> None:
     near = replace(make_round(), game="countdown", kind=Kind.BEST, state=State.OVER)
     around = Snapshot(names=NAMES, finds=[Find(BOB, "(1+1)*100-3", "197", 3)])
-    result = round_details.describe_winner(near, around, ANN)
-    assert result == {"name": "Bob", "you": False, "answer": "(1+1)*100-3", "value": "197"}
+    result = find_winner(near, around, ANN)
+    assert result == NearestWinner(BOB, "Bob", "(1+1)*100-3", "197")

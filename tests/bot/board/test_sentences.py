@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot import i18n
-from bot.board import sentences as said
+from bot.board import static_files as said
 from tests import catalogues
 
 PAGE = Path(said.__file__).parent / "page"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.board import static_files
-from bot.board.sentences import translate_sentences
+from bot.board.static_files import translate_sentences
 from bot.i18n import get_words, list_languages
 from tests.bot.board.harness import Harness
 

@@ -6,20 +6,21 @@ import pytest
 
 from bot.board import submissions, view
 from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.schemas import OfflineSolution
 from bot.board.view import SharedView
 from bot.database import Tx
 from bot.i18n import get_words, list_languages
 from bot.modes.daily import queries as days
 from bot.modes.daily.group_tables import GroupLinks
-from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date
+from bot.modes.daily.rules import ATTEMPT_SECONDS, format_utc_date
 from bot.modes.race.rules import Race
-from bot.modes.race.view import RaceStandings
+from bot.modes.race.view import RaceHand, RaceStandings
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended, win_round
 from bot.rounds.view import Snapshot
 from tests.bot.databases import Database
-from tests.sample_rounds import make_round, store_round
+from tests.sample_rounds import make_daily_hand, make_round, store_round
 from tests.stories.clock import NOON
 
 WAY = GroupLinks("bot24", "secret")
@@ -46,11 +47,9 @@ async def test_offline_text_shows_the_stored_time(db: Database) -> None:
     today, ann = format_utc_date(NOON), Person(5_000_000_001, "Ann", None, "en")
 
     def story(tx: Tx) -> tuple[OfflineOutcome, str]:
-        days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
-        days.open_attempt(tx, today, ann.id, NOON)
-        return submissions.judge_offline_solution(
-            tx, ann, today, "8/(3-8/3)", NOON + 16 * ATTEMPT_SECONDS, NOON + 60, WAY
-        )[0]
+        days.open_attempt(tx, days.insert_hand(tx, make_daily_hand(today)), ann.id, NOON)
+        solution = OfflineSolution("p" * 22, today, "8/(3-8/3)", NOON + 16 * ATTEMPT_SECONDS)
+        return submissions.judge_offline_solution(tx, ann, solution, NOON + 60, WAY)[0]
 
     outcome, text = await db(story)
     assert outcome is OfflineOutcome.KEPT
@@ -95,10 +94,10 @@ async def test_shared_result_of_a_drawn_race_names_nobody(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over = RaceStandings(
-        Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, is_open=False), [], {BOB.id: 7, 1: 7}
+        Race(4, BOB.id, 3, hands_played=3, is_open=False), [RaceHand(make_round(), {BOB.id: 7, 1: 7})]
     )
     round = mark_ended(make_round(), State.EXPIRED, NOON + 600)
-    shown = SharedView(HERE, "en", NOON, round=round, snapshot=Snapshot(standings=over))
+    shown = SharedView(HERE, "en", NOON, round=round, snapshot=Snapshot(frame=over))
     monkeypatch.setattr(view, "load_shared_view", lambda *_: shown)
     shared = await db(lambda tx: submissions.build_shared_result(tx, HERE, BOB, "en"))
     assert shared

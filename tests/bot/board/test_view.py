@@ -1,7 +1,6 @@
 """State of a page, for all readers and for each."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -9,22 +8,25 @@ import pytest
 
 from bot.board import queries as pages
 from bot.board import view
+from bot.board.page_state import encode_state
 from bot.board.rules import Place
 from bot.database import Tx
 from bot.games.countdown.rules import Draw
 from bot.i18n import list_languages
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import DailyHand, format_utc_date
+from bot.modes.daily.rules import format_utc_date
+from bot.players import aliases
 from bot.players import queries as people
-from bot.players.privacy import aliases
 from bot.rounds import attempts as handing
+from bot.rounds import ledger
 from bot.rounds import queries as rounds
+from bot.rounds.game import format_solution
 from bot.rounds.puzzle import Entry, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, shorten_deadline, win_round
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import make_round, store_round
+from tests.games.sums.game import Addends, Sums
+from tests.sample_rounds import make_daily_hand, make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -7
@@ -41,7 +43,9 @@ def insert_players(tx: Tx) -> None:
 def load_state(
     tx: Tx, place: Place = HERE, reader: int | None = ANN, language: str = "en", now: float = NOON + 5
 ) -> dict[str, Any]:
-    return view.build_state(tx, view.load_shared_view(tx, place, language, now), reader)
+    state = view.build_state(tx, view.load_shared_view(tx, place, language, now), reader)
+    loaded: dict[str, Any] = json.loads(encode_state(state))
+    return loaded
 
 
 def open_round(tx: Tx, new: Round) -> Round:
@@ -55,16 +59,15 @@ def open_round(tx: Tx, new: Round) -> Round:
 async def test_empty_table_offers_a_deal(db: Database) -> None:
     state = await db(load_state)
     assert state == {
-        "version": state["version"],
         "now": NOON + 5,
         "language": "en",
         "card": None,
         "day": None,
-        "over": [],
+        "finished_days": [],
         "place": {"kind": "group", "title": ""},
         "round": None,
         "lines": [],
-        "aside": "",
+        "notice": "",
         "buttons": [[{"label": "Deal a hand", "press": "st:deal"}]],
         "people": [],
         "winner": None,
@@ -79,39 +82,38 @@ async def test_empty_table_offers_a_deal(db: Database) -> None:
 async def test_time_alone_changes_only_now(db: Database) -> None:
     def story(tx: Tx) -> None:
         open_round(tx, make_round())
-        before, after = load_state(tx), load_state(tx, now=NOON + 300)
-        assert before["round"]["deadline"] == NOON + 600
-        assert "⏳" not in "".join(before["lines"])
-        assert before | {"now": 0} == after | {"now": 0}
+        state = load_state(tx)
+        assert state["round"]["deadline"] == NOON + 600
+        assert "⏳" not in "".join(state["lines"])
+        before, after = (
+            view.build_state(tx, view.load_shared_view(tx, HERE, "en", now), ANN)
+            for now in (NOON, NOON + 300)
+        )
+        assert before == after
+        assert json.loads(encode_state(after)) == json.loads(encode_state(before)) | {"now": NOON + 300}
 
     await db(story)
 
 
-@pytest.mark.parametrize(("dated", "differs"), [(NOON, []), (NOON + 1, ["deadline"])])
-async def test_deadline_is_estimated_until_the_message_arrives(
-    db: Database, dated: float, differs: list[str]
-) -> None:
-    def story(tx: Tx) -> None:
-        insert_players(tx)
-        stored = store_round(tx, make_round(opened=NOON + 0.4, deadline=NOON + 600.4))
-        before = load_state(tx, now=NOON + 0.5)
-        rounds.record_deal_message(tx, stored.id, 70, dated)
-        after = load_state(tx, now=NOON + 1.1)
-        assert after["round"]["deadline"] == dated + 600
-        assert [key for key in before["round"] if before["round"][key] != after["round"][key]] == differs
-        assert (before["version"] != after["version"]) is bool(differs)
-
-    await db(story)
-
-
-async def test_changed_state_has_another_version(db: Database) -> None:
+async def test_offered_buttons_of_a_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = open_round(tx, make_round(hint_values=('["last", "/"]',)))
-        before = load_state(tx)
-        assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
-        rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
-        assert load_state(tx)["version"] != before["version"]
-        assert load_state(tx, reader=BOB)["version"] == load_state(tx, reader=ANN)["version"]
+        presses = [button["press"] for row in load_state(tx)["buttons"] for button in row]
+        assert presses == [f"h:{round.id}", f"s:{round.id}"]
+
+    await db(story)
+
+
+async def test_page_shows_the_games_own_title(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "sum", Sums())
+
+    def story(tx: Tx) -> None:
+        hand = open_round(tx, make_round())
+        assert load_state(tx)["round"]["game"] == "", "the page itself is named after it"
+        rounds.close_round(tx, replace(hand, state=State.SKIPPED, closed=NOON))
+        open_round(tx, replace(make_round(), game="sum", puzzle=Addends((1, 2, 3))))
+        round = load_state(tx)["round"]
+        assert (round["game"], round["numbers"], round["target"]) == ("sum", [], "")
 
     await db(story)
 
@@ -120,14 +122,14 @@ async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = open_round(tx, make_round(hint_values=('["last", "/"]',)))
         before = load_state(tx)["round"]
-        rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
+        rounds.update_game_state(tx, replace(round, hints_shown=1))
         after = load_state(tx)["round"]
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         over = load_state(tx)["round"]
         worth = [*(f"now worth {n} points" for n in (round.points, round.points - 1)), ""]
         assert [each["worth"] for each in (before, after, over)] == worth
         assert [each["hints"] for each in (before, after, over)] == [[], ["The last step is ÷."], []]
-        assert [each["costs"] for each in (before, after, over)] == [True, True, False]
+        assert [each["is_hint_costly"] for each in (before, after, over)] == [True, True, False]
 
     await db(story)
 
@@ -138,7 +140,7 @@ async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State
         round = open_round(tx, make_round())
         assert load_state(tx)["solution"] == ""
         rounds.close_round(tx, replace(round, state=ended, closed=NOON))
-        assert load_state(tx)["solution"] == GAMES["24"].solution(round.puzzle) != ""
+        assert load_state(tx)["solution"] == format_solution(GAMES["24"], round.puzzle) != ""
 
     await db(story)
 
@@ -148,7 +150,7 @@ async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
         open_round(tx, make_round(kind=kind))
         round = load_state(tx)["round"]
-        assert (round["worth"], round["costs"]) == ("", False)
+        assert (round["worth"], round["is_hint_costly"]) == ("", False)
 
     await db(story)
 
@@ -171,7 +173,7 @@ async def test_cards_have_letters(db: Database) -> None:
     def story(tx: Tx) -> None:
         open_round(tx, make_round(numbers=(1, 11, 12, 13), target=24))
         round = load_state(tx)["round"]
-        assert (round["numbers"], round["shown"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
+        assert (round["numbers"], round["labels"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
 
     await db(story)
 
@@ -184,11 +186,8 @@ async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
         stored = open_round(tx, replace(best, id=0, message_id=None))
         handing.store_entry(tx, stored.id, Entry(BOB, "25*4+1", NOON + 2))
         anns, bobs = load_state(tx), load_state(tx, reader=BOB)
-        assert [(p["name"], p["you"], p["in"], p["done"]) for p in anns["people"]] == [
-            ("Bob", False, True, "handed in")
-        ]
-        assert (anns["round"]["entered"], bobs["round"]["entered"]) == (False, True)
-        assert (anns["round"]["stands"], bobs["round"]["stands"]) == ("", "101")
+        assert [(p["name"], p["you"], p["activity"]) for p in anns["people"]] == [("Bob", False, "handed in")]
+        assert (anns["round"]["entry_value"], bobs["round"]["entry_value"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
         rounds.update_game_state(tx, shorten_deadline(stored, NOON + 9))
         assert "⏳" in "".join(load_state(tx)["lines"])
@@ -203,9 +202,9 @@ async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
 async def test_best_answer_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = open_round(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
-        assert load_state(tx)["round"]["best"] == ""
+        assert load_state(tx)["round"]["best_solution"] == ""
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
-        assert load_state(tx)["round"]["best"] == "25*4+1 = 101"
+        assert load_state(tx)["round"]["best_solution"] == "25*4+1 = 101"
 
     await db(story)
 
@@ -218,10 +217,10 @@ async def test_winner_is_shown_after_the_end(db: Database) -> None:
         assert result
         won, award = result
         assert rounds.close_round(tx, won)
-        assert boards.insert_award(tx, won, award, 80, NOON + 4)
+        assert ledger.insert_award(tx, won, award, 80, NOON + 4)
         state = load_state(tx, reader=BOB)
         assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
-        assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": True, "done": "solved it"}]
+        assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "activity": "solved it"}]
         assert next(b["press"] for row in state["buttons"] for b in row) == f"n:{round.id}"
         assert all(
             b["press"].partition(":")[0] in view.OFFERED_PREFIXES for row in state["buttons"] for b in row
@@ -273,24 +272,24 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
 
     def story(tx: Tx) -> None:
         insert_players(tx)
-        days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
+        days.insert_hand(tx, make_daily_hand(today))
         before = load_state(tx, ALONE)
         assert before["day"] is None
         assert [b["press"] for row in before["buttons"] for b in row] == [
             view.DEAL_PRESS,
             view.SHOW_TODAY_PRESS,
         ]
-        days.open_attempt(tx, today, ANN, NOON)
+        days.open_attempt(tx, make_daily_hand(today), ANN, NOON)
         after = load_state(tx, ALONE)
         assert after["day"] == {
             "day": today,
             "numbers": ["3", "8", "3", "8"],
-            "shown": ["3", "8", "3", "8"],
+            "labels": ["3", "8", "3", "8"],
             "target": "24",
-            "every": True,
-            "whole": False,
-            "near": False,
-            "done": False,
+            "uses_all": True,
+            "whole_numbers_only": False,
+            "accepts_near": False,
+            "is_done": False,
         }
         assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL_PRESS]
         assert load_state(tx, HERE, BOB)["day"] is None
@@ -298,56 +297,25 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
     await db(story)
 
 
-def group_readers(tx: Tx, place: Place = HERE) -> set[frozenset[int | None]]:
-    """Return the groups of readers with equal states; check each state against the reader's own."""
-    everybody = [*STRANGERS, ANN, BOB, None]
-    looked = view.load_shared_view(tx, place, "en", NOON + 5)
-    found = view.build_states(tx, looked, everybody)
-    for alike, state in found:
-        assert all(state == view.build_state(tx, looked, reader) for reader in alike)
-    assert sum(len(alike) for alike, _ in found) == len(everybody)
-    return {frozenset(alike) for alike, _ in found}
-
-
-def make_groups(*parts: Iterable[int | None]) -> set[frozenset[int | None]]:
-    return set(map(frozenset, parts))
-
-
-async def test_readers_without_personal_values_share_a_state(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        assert group_readers(tx) == make_groups([None], [*STRANGERS, ANN, BOB])
-        round = open_round(tx, make_round())
-        assert group_readers(tx) == make_groups([None], [*STRANGERS, ANN, BOB])
-        result = win_round(round, ANN, "8/(3-8/3)", NOON + 4)
-        assert result
-        assert rounds.close_round(tx, result[0])
-        assert group_readers(tx) == make_groups([None], [ANN], [*STRANGERS, BOB])
-        watched = replace(HERE, round_id=round.id, watch_only=True)
-        assert group_readers(tx, watched) == make_groups([*STRANGERS, ANN, BOB, None])
-
-    await db(story)
-
-
-async def test_author_of_an_entry_has_an_own_state(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        round = open_round(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
-        handing.store_entry(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
-        assert group_readers(tx) == make_groups([None], [ANN], [*STRANGERS, BOB])
-
-    await db(story)
+def load_daily_hand_status(tx: Tx, reader: int | None) -> bool | None:
+    """Return whether the reader is done with the hand of the day; None if the page shows none."""
+    hand = load_state(tx, reader=reader)["day"]
+    return hand["is_done"] if hand else None
 
 
 async def test_todays_hand_is_shown_only_while_its_time_runs(db: Database) -> None:
     def story(tx: Tx) -> None:
         open_round(tx, make_round())
         today = format_utc_date(NOON)
-        days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
+        days.insert_hand(tx, make_daily_hand(today))
         for who in (ANN, BOB, STRANGERS[0]):
-            days.open_attempt(tx, today, who, NOON)
+            days.open_attempt(tx, make_daily_hand(today), who, NOON)
         pages.insert_offline_solution(tx, BOB, today, "8/(3-8/3)", NOON, NOON)
-        assert group_readers(tx) == make_groups([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
-        aliases.load_or_create_alias(tx, ANN)  # from now on rows may be found under two numbers
-        assert group_readers(tx) == make_groups([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
+        readers = (None, BOB, ANN, *STRANGERS)
+        expected = [None, True, False, False, None, None]
+        assert [load_daily_hand_status(tx, reader) for reader in readers] == expected
+        aliases.make_alias(tx, ANN)  # from now on rows may be found under two numbers
+        assert [load_daily_hand_status(tx, reader) for reader in readers] == expected
 
     await db(story)
 

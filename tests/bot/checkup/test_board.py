@@ -9,6 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from telegram import User
 
 from bot.board import endpoints as site
 from bot.board.tokens import BoardLinks
@@ -101,12 +102,14 @@ async def test_without_a_board_there_is_no_finding() -> None:
 
 def test_links_in_groups_need_a_mini_app() -> None:
     known = make_settings(1, WEB_URL="https://bot.example.org/board")
-    (found,) = check_app(known, {"username": "x", "has_main_web_app": False})
+    me = User(24, "Twenty-Four", is_bot=True)
+    with_app = User(24, "Twenty-Four", is_bot=True, has_main_web_app=True)
+    (found,) = check_app(known, me)
     assert found.mark is Mark.WRONG
     assert "https://bot.example.org/board/" in found.remedy
-    assert list(check_app(known, {"has_main_web_app": True})) == []
-    assert list(check_app(replace(known, web_app="play"), {})) == []
-    assert list(check_app(make_settings(1), {})) == []  # Telegram opens no http, as is said already
+    assert list(check_app(known, with_app)) == []
+    assert list(check_app(replace(known, web_app="play"), me)) == []
+    assert list(check_app(make_settings(1), me)) == []  # Telegram opens no http, as is said already
 
 
 @pytest.mark.parametrize("name", ["WEB_LISTEN", "WEB_APP"])

@@ -430,10 +430,6 @@ NOTES: dict[str, tuple[Plant, str]] = {
     ),
     "inline mode": (lambda m: setattr(m.world.profile, "answers_inline", False), "· inline mode: off"),
     "a misspelled name": (lambda m: m.set(WEBHOOK_URI="canary"), "· WEBHOOK_URI: no variable of the bot"),
-    "a path with an encoded sign": (
-        lambda m: m.set(DATABASE_URL=f"sqlite:///{m.file}".replace("games", "%67ames")),
-        "· DATABASE_URL: %67 stands for 'g', so the file is '{file}'",
-    ),
     "little room": (lambda m: m.leave_disk_space(500 * 2**20), "· disk: 500 MiB are free where "),
     "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),
     "an older database": (

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.console import chat, streams
-from bot.console.conversation import looks_like_answer, render_board_link
-from bot.console.fake_telegram import GROUP_ID, HOST, FakeTelegram, make_user
+from bot.console.conversation import looks_like_answer
+from bot.console.fake_telegram import GROUP_ID, HOST, FakeTelegram, Parameters, make_user
 from bot.console.screen import PlainOutput, Screen
 from bot.i18n import get_words
 from bot.settings import SettingsError, read_settings
@@ -108,17 +108,18 @@ async def test_verdict_names_its_reader(talk: Talk) -> None:
 def test_group_title_is_translated(language: str) -> None:
     # A board at the terminal shows it in its head.
     telegram = FakeTelegram(Screen(PlainOutput(io.StringIO()), get_words(language), asyncio.Event()))
-    assert telegram.call_method("getChat", {"chat_id": GROUP_ID})["title"] == get_words(
-        language
-    ).translate_plain("Terminal")
+    group = telegram.call_method("getChat", Parameters(chat_id=GROUP_ID))
+    assert isinstance(group, dict)
+    assert group["title"] == get_words(language).translate_plain("Terminal")
 
 
 async def test_ephemeral_message_names_its_reader() -> None:
     paper = io.StringIO()
     telegram = FakeTelegram(Screen(PlainOutput(paper), get_words("en"), asyncio.Event()))
     telegram.people[7] = make_user("Ann", "en")
-    only = {"ephemeral_message_parameters": {"receiver_user_id": 7}}
-    sent = telegram.call_method("sendMessage", {"chat_id": GROUP_ID, "text": "psst", **only})
+    parameters = Parameters(chat_id=GROUP_ID, text="psst", receiver_id=7)
+    sent = telegram.call_method("sendMessage", parameters)
+    assert isinstance(sent, dict)
     assert (sent["message_id"], sent["ephemeral_message_id"]) == (0, 1)
     head = "— Twenty-Four, to Ann alone, #1"
     assert [line for line in split_lines(paper.getvalue()) if line] == [head, "psst"]
@@ -171,6 +172,7 @@ async def test_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     assert find_message(shown, BOARD)[1] == "Nobody has scored here yet. /play deals a hand."
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 async def test_time_ends_a_hand_and_moves_a_race_on(tmp_path: Path) -> None:
     # Typed lines arrive at once, so no deadline waits.
@@ -221,6 +223,7 @@ def run_in_shell(
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251", "utf-8"])
 def test_any_encoding_of_the_output_works(tmp_path: Path, encoding: str) -> None:
@@ -233,6 +236,7 @@ def test_any_encoding_of_the_output_works(tmp_path: Path, encoding: str) -> None
     assert "Leaderboard" in shown
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 def test_closed_reader_ends_the_chat(tmp_path: Path) -> None:
     # Nothing is lost: unread messages are shown at the next start.
@@ -360,9 +364,3 @@ def test_expressions_are_taken_for_answers(text: str) -> None:
 )
 def test_other_lines_are_not_taken_for_answers(text: str) -> None:
     assert not looks_like_answer(text)
-
-
-@pytest.mark.parametrize("private", [False, True])
-def test_russian_board_link_keeps_the_name_uninflected(private: bool) -> None:
-    line = render_board_link(get_words("ru"), "Игрок", "http://127.0.0.1:1/", is_private=private)
-    assert "; за доской — Игрок)" in line

@@ -18,7 +18,6 @@ from bot.console import chat
 from bot.console.fake_telegram import HOST, compute_player_id
 from bot.games.twentyfour.dealing import build_hand
 from bot.settings import read_settings
-from bot.web.server import Server
 from tests.bot.board.signing import make_init_data
 from tests.bot.console.talking import Talk, make_talk, split_lines
 from tests.databases import write_database
@@ -53,18 +52,6 @@ async def test_port_is_the_same_the_next_time_if_it_is_free(talk: Talk) -> None:
         other = LINK.search(await talk())
     assert other
     assert other[1] != first[1]
-
-
-async def test_without_a_port_the_chat_goes_on(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refuse(*_: object) -> None:
-        raise OSError("taken")
-
-    monkeypatch.setattr(Server, "listen", refuse)
-    shown = await talk("@ann /play", "/board", "8/(3-8/3)", "/help")
-    assert not LINK.search(shown)
-    assert "There is no board: no port is free on this machine." in split_lines(shown)
-    assert "🏆 Ann: 8/(3-8/3) = 24" in split_lines(shown)
-    assert "/board" not in shown.split("8/(3-8/3) = 24")[1]
 
 
 class Terminal:
@@ -142,7 +129,7 @@ async def test_private_board_offers_todays_hand(terminal: Terminal) -> None:
         assert answer.status == 202
     await terminal.wait_for_text("Send your answer, as often as you like")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
-        assert (await answer.json())["day"]["done"] is False
+        assert (await answer.json())["day"]["is_done"] is False
 
 
 async def test_another_person_has_another_link(terminal: Terminal) -> None:

@@ -25,7 +25,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 
 from bot.database import PrivilegeError, Store, Tx, UnreachableError, describe_error, is_database_failure
-from bot.database.errors import UNKNOWN_HOST, make_open_error
+from bot.database.errors import SERVER_STARTING, UNKNOWN_HOST, make_open_error
 from bot.database.postgresql import AccessMode, Postgresql
 from tests.bot.postgres import create_role, migrated_database, run_as_owner
 
@@ -212,7 +212,7 @@ def test_passing_errors_on_opening_are_unreachable_errors(url: URL, error: Excep
 def test_starting_server_is_recognised(state: str, coming_up: bool) -> None:
     refused = make_open_error(SERVER, make_server_error(state))
     assert isinstance(refused, UnreachableError)
-    assert refused.is_starting is coming_up
+    assert (refused.error_code == SERVER_STARTING) is coming_up
 
 
 def test_open_error_is_one_line_without_password() -> None:

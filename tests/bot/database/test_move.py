@@ -110,14 +110,6 @@ async def test_moved_file_is_unchanged(tmp_path: Path) -> None:
     assert await Store.read_any_version(target, lambda tx: tx.scalar(REVISION)) == HEAD
 
 
-async def test_files_left_by_a_killed_move_are_no_hindrance(file: URL, tmp_path: Path) -> None:
-    await run_transaction(file, lambda tx: fill_tables(tx, 5))
-    for ending in ("", "-wal", "-shm"):
-        (tmp_path / f"games.sqlite3.moving{ending}").write_bytes(b"half a copy")
-    await move_database(file, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
-    assert not [name for name in read_files(tmp_path) if "moving" in name]
-
-
 async def test_server_of_an_older_version_is_refused(server: URL, tmp_path: Path) -> None:
     await run_transaction(
         server, lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '0099'")).rowcount

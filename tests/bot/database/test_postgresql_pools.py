@@ -26,7 +26,7 @@ async def url() -> AsyncIterator[URL]:
 @pytest.fixture
 async def pair(url: URL) -> AsyncIterator[tuple[Pool, Pool]]:
     """Two sibling pools of two connections each, on a server that allows two in all."""
-    both = Pool(url, 2, {}), Pool(url, 2, {}, quick=True)
+    both = Pool(url, 2, {}), Pool(url, 2, {})
     for pool in both:
         pool.sibling_pools = both
     yield both

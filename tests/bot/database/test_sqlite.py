@@ -377,6 +377,7 @@ async def test_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Path)
     assert base.is_still_in_place()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 async def test_log_stays_small_under_constant_writes(tmp_path: Path) -> None:
     # SQLite copies the log into the file in time; all rows are there afterwards.

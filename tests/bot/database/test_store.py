@@ -23,6 +23,7 @@ from bot.database import (
     call_after_commit,
     is_database_failure,
 )
+from bot.database.errors import SERVER_STARTING
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
 from tests.fake_time import START, advance_time, now, with_fake_time
@@ -269,7 +270,9 @@ async def test_closing_ignores_a_database_that_is_gone() -> None:
 async def test_opening_waits_for_a_server_and_logs_that_it_starts(
     is_starting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    genuine, refusals = Store.open, [UnreachableError("it starts", is_starting=is_starting)] * 2
+    refusal = UnreachableError("it starts")
+    refusal.error_code = SERVER_STARTING if is_starting else ""
+    genuine, refusals = Store.open, [refusal] * 2
 
     async def refusing(database: URL, use: AccessMode) -> Store:
         if refusals:

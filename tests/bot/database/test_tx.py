@@ -23,7 +23,7 @@ def test_delete_batch_deletes_a_few_rows_at_once(monkeypatch: pytest.MonkeyPatch
 
 async def test_upsert_updates_only_the_named_columns(db: Database) -> None:
     def story(open_one: Tx) -> None:
-        known = build_upsert(open_one.dialect.name, uploads, "until")
+        known = build_upsert(open_one.dialect.name, uploads, updated=("until",))
         open_one.execute(known, [{"content": name, "file_id": "first", "until": 1.0} for name in "ab"])
         open_one.execute(known, [{"content": name, "file_id": "second", "until": 2.0} for name in "bc"])
         rows = open_one.execute(select(uploads.c.file_id, uploads.c.until).order_by(uploads.c.content)).all()

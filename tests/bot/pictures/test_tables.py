@@ -19,7 +19,7 @@ from tests.bot.pictures.ink import find_ink_rows
 
 def test_columns_are_in_proportion_to_the_largest() -> None:
     canvas = Canvas(200, 100)
-    draw_columns(canvas, (10, 10, 190, 90), (0, 1, 40, 0), 40, (20, 10), BRASS)
+    draw_columns(canvas, (10, 10, 190, 90), (0, 1, 40, 0), BRASS, most=40, width=20, gap=10)
     picture = canvas.image
     heights = [sum(picture.getpixel((x, y)) == BRASS for y in range(100)) for x in (20, 50, 80, 110)]
     assert heights == [0, 10, 80, 0]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, insert, select, update
 
+from bot.admin import chat_migration
 from bot.database import Tx
 from bot.database.schema import (
     attempts,
@@ -20,6 +21,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.players import queries as people
+from bot.players.choices import NO_CHOICES, StoredChoices
 from bot.players.queries import Chat, Player
 from tests.bot.databases import Database
 
@@ -58,7 +60,7 @@ def insert_round(tx: Tx, chat: int, topic: int = 0, **facts: Any) -> int:
 
 async def test_loading_a_chat_does_not_store_it(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert people.load_chat(tx, OLD, "group") == Chat(OLD, "group", None, {}, 2.0)
+        assert people.load_chat(tx, OLD, "group") == Chat(OLD, "group", None, NO_CHOICES)
         assert load_ids(tx, chats) == []
 
     await db(story)
@@ -66,7 +68,7 @@ async def test_loading_a_chat_does_not_store_it(db: Database) -> None:
 
 async def test_chat_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
-        new = Chat(OLD, "group", None, {}, 2.0)
+        new = Chat(OLD, "group", None, NO_CHOICES)
         for look in (people.load_or_insert_chat, people.load_or_insert_chat, people.load_chat):
             assert look(tx, OLD, "group") == new
         assert load_ids(tx, chats) == [OLD]
@@ -74,7 +76,7 @@ async def test_chat_is_stored_once(db: Database) -> None:
         people.store_setting(tx, OLD, "hints", 0)
         people.store_language(tx, OLD, "ru")
         people.regain_post_budget(tx, OLD)
-        chosen = Chat(OLD, "group", "ru", {"hints": 0}, 2.25)
+        chosen = Chat(OLD, "group", "ru", StoredChoices({"hints": 0}))
         assert people.load_or_insert_chat(tx, OLD, "group") == people.load_chat(tx, OLD, "group") == chosen
         assert people.load_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup")
 
@@ -105,9 +107,9 @@ async def test_broken_settings_count_as_empty(db: Database, stored: str) -> None
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         tx.execute(update(chats).values(settings=stored))
-        assert people.load_chat(tx, OLD, "group").settings == {}
+        assert people.load_chat(tx, OLD, "group").settings == NO_CHOICES
         people.store_setting(tx, OLD, "hints", 0)
-        assert people.load_chat(tx, OLD, "group").settings == {"hints": 0}
+        assert people.load_chat(tx, OLD, "group").settings == StoredChoices({"hints": 0})
 
     await db(story)
 
@@ -118,8 +120,8 @@ async def test_storing_none_deletes_a_setting(db: Database) -> None:
             people.load_or_insert_chat(tx, chat, "group")
         for key, value in (("plain", 0), ("hints", 1), ("hints", None)):
             people.store_setting(tx, OLD, key, value)
-        assert people.load_chat(tx, OLD, "group").settings == {"plain": 0}
-        assert people.load_chat(tx, NEW, "group").settings == {}
+        assert people.load_chat(tx, OLD, "group").settings == StoredChoices({"plain": 0})
+        assert people.load_chat(tx, NEW, "group").settings == NO_CHOICES
         people.store_setting(tx, ANN, "hints", 0)
         assert load_ids(tx, chats) == [NEW, OLD]
 
@@ -193,7 +195,6 @@ async def test_username_belongs_to_the_last_person_seen_with_it(db: Database) ->
 
 async def test_names_are_masked_unless_their_owner_wants_them_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert Player(ANN, "Ann").masked
         for player in (ANN, BOB):
             people.insert_or_update_player(tx, Player(player, "?"))
         tx.execute(update(players).where(players.c.id == BOB).values(masked=0))
@@ -267,7 +268,6 @@ async def test_budget_is_two_posts_and_a_quarter_for_each_deal(db: Database) -> 
         assert not people.spend_budget(tx, OLD)
         people.regain_post_budget(tx, OLD)
         assert [people.spend_budget(tx, OLD) for _ in range(2)] == [True, False]
-        assert people.load_chat(tx, NEW, "group").budget == 2.0
         assert not people.spend_budget(tx, ANN)
 
     await db(story)
@@ -298,7 +298,7 @@ async def test_rounds_move_with_a_group(db: Database) -> None:
             tx.execute(insert(lost_messages).values(chat_id=chat, message_id=5, round_id=1))
         tx.execute(insert(awards).values(AWARD))
         tx.execute(insert(seats).values(day="2025-11-21", chat_id=OLD, player_id=ANN))
-        people.move_chat(tx, OLD, NEW)
+        chat_migration.move_chat(tx, OLD, NEW)
         for place in (awards.c.chat_id, seats.c.chat_id):
             assert list(tx.scalars(select(place))) == [NEW]
         moved = [(NEW, 0, "won", None, None), (NEW, 0, "open", None, None)]
@@ -317,7 +317,7 @@ async def test_old_groups_open_round_ends_if_the_topic_has_one(db: Database) -> 
         for chat, topic in ((OLD, 0), (OLD, 3), (NEW, 0), (-7, 0)):
             insert_round(tx, chat, topic, state="open", message_id=1)
         insert_round(tx, NEW, 3)
-        people.move_chat(tx, OLD, NEW)
+        chat_migration.move_chat(tx, OLD, NEW)
         assert [row[:3] for row in load_rounds(tx)] == [
             *((NEW, 0, "skipped"), (NEW, 3, "open")),
             *((NEW, 0, "open"), (-7, 0, "open"), (NEW, 3, "won")),
@@ -330,11 +330,11 @@ async def test_old_groups_open_round_ends_if_the_topic_has_one(db: Database) -> 
 
 async def test_unknown_chat_or_the_same_id_moves_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
-        people.move_chat(tx, OLD, NEW)
+        chat_migration.move_chat(tx, OLD, NEW)
         assert load_ids(tx, chats) == []
         people.load_or_insert_chat(tx, OLD, "group")
         insert_round(tx, OLD, message_id=1)
-        people.move_chat(tx, OLD, OLD)
+        chat_migration.move_chat(tx, OLD, OLD)
         assert load_ids(tx, chats) == [OLD]
         assert load_rounds(tx) == [(OLD, 0, "won", 1, None)]
 
@@ -348,8 +348,10 @@ async def test_choices_move_with_a_group(db: Database) -> None:
         for key, value in (("plain", 0), ("asked", 7)):
             people.store_setting(tx, OLD, key, value)
         assert people.spend_budget(tx, OLD)
-        people.move_chat(tx, OLD, NEW)
-        assert people.load_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup", "es", {"plain": 0}, 1.0)
+        chat_migration.move_chat(tx, OLD, NEW)
+        assert people.load_chat(tx, NEW, "supergroup") == Chat(
+            NEW, "supergroup", "es", StoredChoices({"plain": 0})
+        )
         assert tx.scalar(select(chats.c.kind)) == "supergroup"
 
     await db(story)
@@ -363,10 +365,10 @@ async def test_choices_of_the_supergroup_take_precedence(db: Database) -> None:
             people.store_setting(tx, chat, "hints", hints)
         people.store_setting(tx, OLD, "plain", 0)
         assert people.spend_budget(tx, OLD)
-        people.move_chat(tx, OLD, NEW)
-        both = Chat(NEW, "supergroup", "ru", {"hints": 1, "plain": 0}, 2.0)
+        chat_migration.move_chat(tx, OLD, NEW)
+        both = Chat(NEW, "supergroup", "ru", StoredChoices({"hints": 1, "plain": 0}))
         assert people.load_chat(tx, NEW, "supergroup") == both
-        assert json.loads(tx.scalar(select(chats.c.settings)) or "") == both.settings
+        assert json.loads(tx.scalar(select(chats.c.settings)) or "") == both.settings.values
 
     await db(story)
 
@@ -378,3 +380,13 @@ async def test_only_the_first_webhook_on_a_new_database_is_first(db: Database) -
 async def test_database_with_a_chat_is_not_new(db: Database) -> None:
     await db(lambda tx: people.load_or_insert_chat(tx, OLD, "group"))
     assert not await db(people.record_webhook_setup)
+
+
+async def test_usernames_are_found_in_any_case(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        ann = people.Player(7, "Ann", "Ann24")
+        people.insert_or_update_player(tx, ann)
+        assert people.find_player_by_username(tx, "aNN24") == ann
+        assert people.find_player_by_username(tx, "ann") is None
+
+    await db(story)

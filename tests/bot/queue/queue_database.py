@@ -1,6 +1,7 @@
 """The tables of both queues in memory, without threads; a test sets how long a commit takes."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -10,9 +11,19 @@ from sqlalchemy.exc import OperationalError
 from bot.database import RETRY_SECONDS, Store, Tx, is_database_failure
 from bot.database.schema import inbox, metadata, outbox
 from bot.queue import queries
+from bot.queue.outgoing import Outgoing, decode
 from bot.queue.queries import QueuedRequest
 
 T = TypeVar("T")
+
+
+def make_outgoing(lane: int, body: dict[str, Any]) -> Outgoing:
+    """Return the request that is stored as this object."""
+    outgoing = decode(lane, json.dumps(body))
+    assert outgoing
+    return outgoing
+
+
 FULL_DISK = OperationalError("INSERT", {}, Exception("database or disk is full"))
 
 
@@ -74,4 +85,5 @@ class QueueDatabase:
     def insert_request(
         self, lane: int, body: dict[str, Any], at: float = 0.0, caused_by: int = 0
     ) -> QueuedRequest:
-        return self.run(lambda tx: queries.insert_request(tx, lane, body, at, caused_by))
+        outgoing = make_outgoing(lane, body)
+        return self.run(lambda tx: queries.insert_request(tx, outgoing, at, caused_by))

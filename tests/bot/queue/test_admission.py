@@ -10,6 +10,7 @@ from bot.features import FEATURES
 from bot.queue.admission import (
     SHARES,
     Admission,
+    RateKey,
     RateLimiter,
     UpdateKind,
     classify_update,
@@ -176,12 +177,13 @@ def test_press_that_deals_counts_as_a_command() -> None:
 def test_rate_limiter_forgets_people_after_a_minute() -> None:
     limiter = RateLimiter()
     for person in range(5):
-        assert limiter.allow((GROUP, person, True), 2, 0.0)
-    assert limiter.allow((GROUP, 0, True), 2, 0.5)
-    assert limiter.allow((GROUP, 5, True), 2, 60.0)
-    assert set(limiter.moments) == {(GROUP, person, True) for person in (0, 5)}
-    assert limiter.allow((GROUP, 6, True), 2, 59.0)  # the clock was set back: later moments do not count
-    assert set(limiter.moments) == {(GROUP, person, True) for person in (0, 5, 6)}
+        assert limiter.allow(RateKey(GROUP, person, is_command=True), 2, 0.0)
+    assert limiter.allow(RateKey(GROUP, 0, is_command=True), 2, 0.5)
+    assert limiter.allow(RateKey(GROUP, 5, is_command=True), 2, 60.0)
+    assert set(limiter.moments) == {RateKey(GROUP, person, is_command=True) for person in (0, 5)}
+    # the clock was set back: later moments do not count
+    assert limiter.allow(RateKey(GROUP, 6, is_command=True), 2, 59.0)
+    assert set(limiter.moments) == {RateKey(GROUP, person, is_command=True) for person in (0, 5, 6)}
 
 
 def test_excess_press_is_refused_and_not_dropped() -> None:

@@ -117,7 +117,7 @@ def test_some_or_all_letters_are_deleted() -> None:
         ("r99", "no dead letter is called 'r99'$"),
         ("u-3", "no dead letter is called 'u-3'; ids look like u17 or r4$"),
         ("17", "no dead letter is called '17'; ids look like u17 or r4$"),
-        ("r18", "r18 is somebody's wish to be forgotten"),
+        ("r18", "no dead letter is called 'r18'$"),
     ],
 )
 def test_unknown_id_changes_nothing(name: str, expected: str) -> None:

@@ -4,9 +4,9 @@ import asyncio
 from typing import Any
 
 from bot.database import Tx
-from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.pacing import Lane
 from bot.queue.queries import QueuedRequest
+from bot.queue.sender import Delivery, DeliveryRecorder
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
 from tests.fake_time import START, advance_time, now, with_fake_time
 

@@ -1,5 +1,7 @@
 """Delivery of messages to one person in a group, and what follows each answer of Telegram."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,14 +16,13 @@ from telegram.error import (
 )
 
 from bot.database import Tx
-from bot.queue import private_delivery
 from bot.queue.bot_permissions import BotPermissionCache
-from bot.queue.hooks import OutboxHooks
-from bot.queue.leases import Leases
 from bot.queue.outbox import Outbox
+from bot.queue.outgoing import TELL_PRIVATELY, DeliveryState, Outgoing, UncheckedPost, Way, WayClosedError
 from bot.queue.pacing import Pace
-from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
-from bot.telegram.messages import Request, tell_privately
+from bot.queue.queries import Leases, QueuedRequest, insert_request
+from bot.queue.rendering import DeliveryResult, OutboxHooks, RenderedRequest
+from bot.telegram.messages import tell_privately
 from tests.bot.queue.queue_database import QueueDatabase
 from tests.fake_time import START, advance_time, now, with_fake_time
 
@@ -37,8 +38,8 @@ class Telegram:
     def __init__(self, *answers: Any, is_ephemeral_known: bool = False, status: str = "member") -> None:
         self.database = QueueDatabase()
         self.answers, self.is_ephemeral_known = list(answers), is_ephemeral_known
-        self.calls: list[tuple[str, dict[str, Any]]] = []
-        self.notes: list[tuple[str, ...]] = []
+        self.calls: list[tuple[str, Mapping[str, Any]]] = []
+        self.notes: list[tuple[object, ...]] = []
         hooks = OutboxHooks(
             renderers={TELL_PRIVATELY: self._render},
             load_names=lambda tx, wanted: {},
@@ -61,7 +62,7 @@ class Telegram:
     def _read_time() -> float:
         return 1000.0 + now() - START
 
-    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: Mapping[str, Any]) -> Any:
         if method == "getChatMember":
             return {"status": self.status}
         self.calls.append((method, parameters))
@@ -70,35 +71,31 @@ class Telegram:
             raise answer
         return answer
 
-    async def _render(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        if private_delivery.get_current_way(body) != private_delivery.EPHEMERAL or not (
-            body["open"] or body["admin"]
-        ):
-            return {"method": private_delivery.FALL_BACK}
-        kind = private_delivery.EPHEMERAL if self.is_ephemeral_known else private_delivery.TRIAL
-        text = body["params"]["text"] if self.is_ephemeral_known else "hush"
-        return {
-            "method": "sendMessage",
-            "params": {"text": text},
-            "ephemeral": kind,
-            "about": f"{kind}:{body['server']}",
-        }
+    async def _render(self, request: Outgoing) -> RenderedRequest:
+        private = request.private
+        assert private
+        if private.way != Way.EPHEMERAL or not (private.is_open or private.is_admin):
+            raise WayClosedError
+        kind, text = ("ephemeral", request.params["text"]) if self.is_ephemeral_known else ("trial", "hush")
+        message = Outgoing(GROUP, "sendMessage", {"text": text}, about=f"{kind}:{private.server}")
+        return RenderedRequest(message, is_ephemeral=True, is_trial=not self.is_ephemeral_known)
 
-    def _record_delivery(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
+    def _record_delivery(self, tx: Tx, about: str, result: DeliveryResult | None) -> None:
         self.notes.append((about,))
         self.is_ephemeral_known = True
 
-    def _choose_fallback(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
-        self.notes.append(("fallback", private_delivery.get_current_way(body), why))
+    def _choose_fallback(self, tx: Tx, request: Outgoing, is_server_too_old: bool) -> list[Outgoing]:
+        assert request.private
+        self.notes.append(("fallback", request.private.way, is_server_too_old))
         return []
 
     def send_privately(
-        self, until: float = 1012.0, after: int = 60, left: Any = None, **more: Any
+        self, until: float = 1012.0, after: int = 60, left: UncheckedPost | None = None, **more: Any
     ) -> QueuedRequest:
         reply = more.pop("reply", 5)
         request = tell_privately(GROUP, ANN, "psst", until, language="en", ephemeral_id=reply, **more)
-        body = {**request.body, "after": after, **({"left": left} if left else {})}
-        stored = self.database.insert_request(request.lane, body, self._read_time(), ANN)
+        request = replace(request, latest_id=after, state=DeliveryState(unchecked=left))
+        stored = self.database.run(lambda tx: insert_request(tx, request, self._read_time(), ANN))
         self.outbox.enqueue([stored])
         return stored
 
@@ -124,7 +121,7 @@ async def test_public_message_is_deleted_at_once(is_ephemeral_known: bool) -> No
     telegram.send_privately()
     await telegram.outbox.wait_until_idle()
     assert telegram.calls[1] == ("deleteMessage", {"chat_id": GROUP, "message_id": 61})
-    assert telegram.notes == [("fallback", "ephemeral", "public")]
+    assert telegram.notes == [("fallback", "ephemeral", True)]
     assert telegram.database.list_requests() == []
 
 
@@ -145,7 +142,7 @@ async def test_refusal_leads_to_the_next_way(error: TelegramError) -> None:
     telegram = Telegram(error)
     telegram.send_privately()
     await telegram.outbox.wait_until_idle()
-    assert telegram.notes == [("fallback", "ephemeral", "refused")]
+    assert telegram.notes == [("fallback", "ephemeral", False)]
     assert telegram.database.list_requests() == []
 
 
@@ -154,7 +151,7 @@ async def test_expired_window_leads_to_the_next_way() -> None:
     telegram = Telegram()
     telegram.send_privately(until=1000.0)
     await telegram.outbox.wait_until_idle()
-    assert (telegram.calls, telegram.notes) == ([], [("fallback", "ephemeral", "refused")])
+    assert (telegram.calls, telegram.notes) == ([], [("fallback", "ephemeral", False)])
 
 
 @with_fake_time
@@ -173,7 +170,7 @@ async def test_blocked_chat_delays_a_message_until_its_window_ends() -> None:
     assert telegram.notes == []
     await telegram.outbox.wait_until_idle()
     assert now() - START == pytest.approx(12.0)
-    assert telegram.notes == [("fallback", "ephemeral", "refused")]
+    assert telegram.notes == [("fallback", "ephemeral", False)]
 
 
 @with_fake_time
@@ -194,13 +191,13 @@ async def test_message_that_arrived_in_public_is_found_and_deleted() -> None:
     telegram.send_privately()
     await telegram.outbox.wait_until_idle()
     assert [method for method, _ in telegram.calls] == ["sendMessage", "editMessageText", "deleteMessage"]
-    assert telegram.notes == [("fallback", "ephemeral", "public")]
+    assert telegram.notes == [("fallback", "ephemeral", True)]
 
 
 @with_fake_time
 async def test_message_without_known_start_of_the_search_is_sent_again() -> None:
     telegram = Telegram(PRIVATE, PRIVATE)
-    telegram.send_privately(left={"after": 0, "at": 990.0})
+    telegram.send_privately(left=UncheckedPost(0, 990.0))
     await telegram.outbox.wait_until_idle()
     assert telegram.texts == ["hush", "psst"]
 
@@ -209,7 +206,7 @@ async def test_message_without_known_start_of_the_search_is_sent_again() -> None
 async def test_failed_search_is_repeated() -> None:
     missing = [BadRequest("Message to edit not found")] * 6
     telegram = Telegram(NetworkError("gone"), NetworkError("gone"), *missing, PRIVATE, PRIVATE)
-    telegram.send_privately(until=1100.0, left={"after": 60, "at": 1000.0})
+    telegram.send_privately(until=1100.0, left=UncheckedPost(60, 1000.0))
     await advance_time(0.5)
     assert len(telegram.calls) == 1
     await telegram.outbox.wait_until_idle()
@@ -222,7 +219,7 @@ async def test_message_is_searched_also_long_after_an_unknown_token() -> None:
     missing = [BadRequest("Message to edit not found")] * 6
     telegram = Telegram(InvalidToken("Unauthorized"), *missing, PRIVATE, PRIVATE)
     telegram.token_checks = [False]
-    telegram.send_privately(until=1100.0, left={"after": 60, "at": 100.0})
+    telegram.send_privately(until=1100.0, left=UncheckedPost(60, 100.0))
     await telegram.outbox.wait_until_idle()
     assert [method for method, _ in telegram.calls] == ["editMessageText"] * 7 + ["sendMessage"] * 2
 
@@ -230,11 +227,11 @@ async def test_message_is_searched_also_long_after_an_unknown_token() -> None:
 @with_fake_time
 async def test_search_ends_after_ten_minutes() -> None:
     telegram = Telegram(*[NetworkError("gone")] * 1000)
-    telegram.send_privately(left={"after": 60, "at": 1000.0})
+    telegram.send_privately(left=UncheckedPost(60, 1000.0))
     await telegram.outbox.wait_until_idle()
     assert 600.0 <= now() - START < 700.0
     assert {method for method, _ in telegram.calls} == {"editMessageText"}
-    assert telegram.notes == [("fallback", "ephemeral", "refused")]
+    assert telegram.notes == [("fallback", "ephemeral", False)]
 
 
 class UncertainLeases(Leases):
@@ -254,22 +251,17 @@ class LosingTelegram(Telegram):
         self.when, self.leases = when, UncertainLeases()
         self.outbox._leases = self.outbox._sender.leases = self.leases
 
-    async def _render(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        self.leases.sure &= self.when != "draw"
-        return await super()._render(body)
-
-    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: Mapping[str, Any]) -> Any:
         self.leases.sure &= self.when != method
         return await super()._answer(method, parameters)
 
 
-@pytest.mark.parametrize(("when", "methods"), [("draw", []), ("editMessageText", ["editMessageText"])])
 @with_fake_time
-async def test_search_stops_when_another_bot_may_own_the_chat(when: str, methods: list[str]) -> None:
-    telegram = LosingTelegram(when, {"message_id": 61}, DELETED)
-    request = telegram.send_privately(left={"after": 60, "at": 1000.0})
+async def test_search_stops_when_another_bot_may_own_the_chat() -> None:
+    telegram = LosingTelegram("editMessageText", {"message_id": 61}, DELETED)
+    request = telegram.send_privately(left=UncheckedPost(60, 1000.0))
     await advance_time(0.5)
-    assert [method for method, _ in telegram.calls] == methods
+    assert [method for method, _ in telegram.calls] == ["editMessageText"]
     assert (telegram.notes, telegram.database.list_requests()) == ([], [(request.id, "waiting")])
     telegram.outbox.abandon()
     await telegram.outbox.wait_until_idle()

@@ -1,12 +1,14 @@
 """Choice of the next request of a chat, and when it may be sent."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.queue.outgoing import TELL_PRIVATELY, Way
 from bot.queue.pacing import Lane, Pace, describe_lane
-from bot.queue.private_delivery import EPHEMERAL
-from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
+from bot.queue.queries import QueuedRequest
+from tests.bot.queue.queue_database import make_outgoing
 
 GROUP, ANN = -100, 1
 PACE = Pace()
@@ -15,7 +17,9 @@ PACE = Pace()
 def make_request(
     number: int, method: str = "sendMessage", lane: int = GROUP, at: float = 0.0, **body: Any
 ) -> QueuedRequest:
-    return QueuedRequest(number, lane, {"method": method, "params": {"text": "x"}, **body}, at, 1)
+    return QueuedRequest(
+        number, make_outgoing(lane, {"method": method, "params": {"text": "x"}, **body}), at, 1
+    )
 
 
 def make_show_request(number: int, round_: int = 7, **body: Any) -> QueuedRequest:
@@ -96,7 +100,7 @@ def test_aside_over_a_persons_share_does_not_delay_others() -> None:
     lane = make_lane_with_posts(10.0, PACE.asides_a_minute)
     first, other = (
         make_request(1, aside=True),
-        QueuedRequest(2, GROUP, {"method": "sendMessage", "aside": True}, 0.0, 2),
+        replace(make_request(2, aside=True), caused_by=2),
     )
     lane.posts.add(40.0, 1)
     lane.waiting = [first, other]
@@ -176,14 +180,16 @@ def test_log_names_groups_only() -> None:
 @pytest.mark.parametrize(("blocked", "wait"), [(0.0, 0.0), (55.0, 5.0), (100.0, 10.0)])
 def test_ephemeral_message_waits_only_within_its_window(blocked: float, wait: float) -> None:
     """Ten seconds are left; then the next way is tried."""
-    lane = make_lane(make_request(1, TELL_PRIVATELY, ways=[EPHEMERAL], until=70.0))
+    lane = make_lane(make_request(1, TELL_PRIVATELY, to=ANN, ways=[Way.EPHEMERAL], until=70.0))
     lane.blocked_until = blocked
     assert lane.choose_next(PACE, 50.0, 60.0) == (lane.waiting[0], wait)
 
 
 def test_search_for_an_ephemeral_message_ignores_its_window() -> None:
     lane = make_lane(
-        make_request(1, TELL_PRIVATELY, ways=[EPHEMERAL], until=62.0, left={"after": 60, "at": 50.0})
+        make_request(
+            1, TELL_PRIVATELY, to=ANN, ways=[Way.EPHEMERAL], until=62.0, left={"after": 60, "at": 50.0}
+        )
     )
     lane.blocked_until = 58.0
     assert lane.choose_next(PACE, 50.0, 60.0) == (lane.waiting[0], 8.0)

@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.queue.admission import UpdateKind
-from bot.queue.lane_dispatcher import LaneDispatcher
+from bot.queue.inbox import LaneDispatcher
 from bot.queue.queries import QueuedUpdate
 from tests.fake_time import START, advance_time, now, with_fake_time
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -25,14 +26,14 @@ from bot.durations import DAY
 from bot.i18n import Html
 from bot.pictures.values import TilesPicture
 from bot.queue import queries
-from bot.queue.delivery_check import MAX_MISSING_SHARED, DeliveryCheck, DeliveryStatus, read_check
-from bot.queue.hooks import OutboxHooks
+from bot.queue.delivery_check import MAX_MISSING_SHARED
 from bot.queue.outbox import Outbox
+from bot.queue.outgoing import DeliveryCheck, DeliveryStatus, Outgoing
 from bot.queue.pacing import Pace
-from bot.queue.queries import SHOW_ROUND, QueuedRequest
-from bot.telegram.messages import Request
-from bot.telegram.photo_messages import MessagePhoto
-from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
+from bot.queue.queries import QueuedRequest
+from bot.queue.rendering import DeliveryResult, MessagePhoto, OutboxHooks, RenderedRequest
+from bot.telegram.messages import SHOW_ROUND, show_round
+from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase, make_outgoing
 from tests.fake_time import START, advance_time, now, with_fake_time
 
 GROUP, ELSEWHERE, ANN = -100, -200, 1
@@ -50,16 +51,16 @@ class Bot:
         self.database = QueueDatabase()
         self.answers = list(answers)
         self.answer_seconds = answer_seconds
-        self.sent: list[tuple[float, str, dict[str, Any]]] = []
+        self.sent: list[tuple[float, str, Mapping[str, Any]]] = []
         self.notes: list[Any] = []
         self.max_running = self._running = 0
-        self.rendered: dict[int, dict[str, Any] | None] = {}
+        self.rendered: dict[int, RenderedRequest | None] = {}
         self.is_first_time, self.is_posted_anew = True, False
         hooks = OutboxHooks(
             renderers={SHOW_ROUND: self._render},
             load_names=lambda tx, wanted: {},
             before_send=self._before_send,
-            on_delivered=lambda tx, about, result: self.notes.append((about, result)),
+            on_delivered=self._record_delivery,
             on_message_gone=self._record_message_gone,
             on_chat_migrated=lambda tx, old, new: self.notes.append(("migrated", old, new)),
             on_chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
@@ -77,7 +78,7 @@ class Bot:
     def _read_time() -> float:
         return 1000.0 + now() - START
 
-    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: Mapping[str, Any]) -> Any:
         self.sent.append((round(now() - START, 6), method, parameters))
         self._running += 1
         self.max_running = max(self.max_running, self._running)
@@ -88,18 +89,21 @@ class Bot:
             raise answer
         return answer
 
-    async def _render(self, body: dict[str, Any]) -> dict[str, Any] | None:
+    async def _render(self, request: Outgoing) -> RenderedRequest | None:
         return self.rendered.get(
-            body["round"], make_body("a round", method="editMessageText", about="drawn:7")
+            request.key, make_rendered("a round", "editMessageText", about="drawn:7", lane=request.lane)
         )
+
+    def _record_delivery(self, tx: Tx, about: str, result: DeliveryResult | None) -> None:
+        self.notes.append((about, result and (result.message, result.first_sent_at)))
 
     def _before_send(self, tx: Tx, about: str) -> bool:
         self.notes.append(("before send", about))
         is_first_time, self.is_first_time = self.is_first_time, False
         return is_first_time
 
-    def _record_message_gone(self, tx: Tx, body: dict[str, Any], is_refresh: bool) -> bool:
-        self.notes.append(("gone", body["method"], is_refresh))
+    def _record_message_gone(self, tx: Tx, edit: Outgoing, is_refresh: bool) -> bool:
+        self.notes.append(("gone", edit.method, is_refresh))
         return self.is_posted_anew
 
     def send(self, *bodies: dict[str, Any], lane: int = GROUP, by: int = 0) -> list[QueuedRequest]:
@@ -118,6 +122,16 @@ class Bot:
 
 def make_body(text: str, method: str = "sendMessage", **more: Any) -> dict[str, Any]:
     return {"method": method, "params": {"text": text}, **more}
+
+
+def make_rendered(
+    text: str,
+    method: str = "sendMessage",
+    photo: MessagePhoto | None = None,
+    about: str = "",
+    lane: int = GROUP,
+) -> RenderedRequest:
+    return RenderedRequest(Outgoing(lane, method, {"text": text}, about=about), photo)
 
 
 def make_show_body(number: int = 7, **more: Any) -> dict[str, Any]:
@@ -153,13 +167,12 @@ async def test_next_request_waits_until_the_last_delivery_is_stored() -> None:
 async def test_migrated_round_is_sent_in_the_lane_of_its_new_chat() -> None:
     """Else both lanes would post it."""
     bot = Bot(answer_seconds=0.3)
-    params = {"text": "a round", "chat_id": ELSEWHERE}
-    bot.rendered[7] = {"method": "sendMessage", "params": params, "about": "shown:7"}
+    bot.rendered[7] = make_rendered("a round", about="shown:7", lane=ELSEWHERE)
     bot.send(make_body("before it"), lane=ELSEWHERE)
     bot.send(make_show_body(7, after=3), make_show_body(7), lane=GROUP)
     await advance_time(0.05)
     waiting = bot.database.run(queries.load_waiting_requests)
-    assert [(each.lane, each.body) for each in waiting][1:] == [(ELSEWHERE, make_show_body(7))] * 2
+    assert [each.outgoing for each in waiting][1:] == [show_round(ELSEWHERE, 7)] * 2
     await bot.outbox.wait_until_idle()
     assert bot.texts == ["before it", "a round"]
     assert bot.times[1] >= 0.3
@@ -171,8 +184,7 @@ async def test_migrated_round_is_sent_in_the_lane_of_its_new_chat() -> None:
 async def test_deleted_request_does_not_migrate(moved: str) -> None:
     """/forgetme deletes a person's stored requests while they are still queued in memory."""
     bot = Bot(*([ChatMigrated(ELSEWHERE)] if moved == "chat" else []))
-    drawn_at = {"text": "a round", "chat_id": GROUP if moved == "chat" else ELSEWHERE}
-    bot.rendered[7] = {"method": "sendMessage", "params": drawn_at}
+    bot.rendered[7] = make_rendered("a round", lane=GROUP if moved == "chat" else ELSEWHERE)
     stored = bot.send(make_show_body(7))
     bot.database.run(lambda tx: queries.delete_requests(tx, stored))
     await bot.outbox.wait_until_idle()
@@ -238,7 +250,7 @@ async def test_unwanted_request_is_deleted_unsent() -> None:
 @with_fake_time
 async def test_redraw_that_becomes_a_post_waits_for_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=1))
-    bot.rendered[7] = make_body("a deal", about="deal:7")
+    bot.rendered[7] = make_rendered("a deal", about="deal:7")
     bot.send(make_body("a"))
     await advance_time(1.0)
     bot.send(make_show_body())
@@ -251,7 +263,7 @@ async def test_result_is_passed_on_with_the_about_key() -> None:
     bot = Bot({"message_id": 3, "date": 9}, True)
     bot.send(make_body("a", about="deal:7"), make_body("b", about="deal:8"))
     await bot.outbox.wait_until_idle()
-    assert bot.notes == [("deal:7", {"message_id": 3, "date": 9})]
+    assert bot.notes == [("deal:7", ({"message_id": 3, "date": 9}, None))]
 
 
 # Asides
@@ -358,7 +370,7 @@ async def test_search_goes_on_once_the_token_is_known(error: TelegramError) -> N
         (1.0, "editMessageText"),
         (3.0, "editMessageText"),
     ]
-    assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
+    assert bot.notes == [("deal:7", ({"message_id": 4}, 1000.0))]
 
 
 @with_fake_time
@@ -396,7 +408,7 @@ async def test_deleted_message_is_posted_anew() -> None:
     bot.answers = [NOT_FOUND]
     bot.send(make_show_body(unasked=True))
     await advance_time()
-    bot.rendered[7] = make_body("a deal")
+    bot.rendered[7] = make_rendered("a deal")
     await bot.outbox.wait_until_idle()
     assert bot.notes == [("gone", "editMessageText", True)]
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "a round"), (60.0, "a deal")]
@@ -486,7 +498,9 @@ async def test_delivery_check_is_stored_before_the_search() -> None:
     bot.send(make_body("a"))
     await advance_time(0.5)
     stored = bot.database.run(queries.load_waiting_requests)
-    assert [read_check(request) for request in stored] == [DeliveryCheck(DeliveryStatus.REFUSED, 3, 1000.0)]
+    assert [request.outgoing.state.check for request in stored] == [
+        DeliveryCheck(DeliveryStatus.REFUSED, 3, 1000.0)
+    ]
     await bot.outbox.wait_until_idle()
 
 
@@ -511,7 +525,7 @@ async def test_post_that_arrived_is_found(error: TelegramError) -> None:
         (1.0, "editMessageText", 4),
         (1.0, "editMessageText", 5),
     ]
-    assert bot.notes == [("deal:7", {"message_id": 5, "since": 1000.0})]
+    assert bot.notes == [("deal:7", ({"message_id": 5}, 1000.0))]
     assert [state for _, state in bot.database.list_requests()] == ["sent"]
 
 
@@ -572,7 +586,7 @@ async def test_second_search_starts_at_the_first_attempt() -> None:
     bot.outbox.record_message(GROUP, 3)
     bot.send(make_body("a", about="deal:7"))
     await bot.outbox.wait_until_idle()
-    assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
+    assert bot.notes == [("deal:7", ({"message_id": 4}, 1000.0))]
 
 
 @with_fake_time
@@ -591,16 +605,16 @@ async def test_timed_post_is_announced_before_it_is_sent() -> None:
     bot = Bot()
     bot.send(make_body("a", timed=True, about="hand:1"))
     await bot.outbox.wait_until_idle()
-    assert bot.notes == [("before send", "hand:1"), ("hand:1", {"message_id": 41, "date": 1})]
+    assert bot.notes == [("before send", "hand:1"), ("hand:1", ({"message_id": 41, "date": 1}, None))]
     assert (bot.database.write_count, bot.database.urgent_count) == (2, 2)
 
 
 @with_fake_time
-async def test_undelivered_timed_post_has_an_empty_result() -> None:
+async def test_undelivered_timed_post_has_no_message() -> None:
     bot = Bot(UNSENT)
     bot.send(make_body("a", timed=True, about="hand:1"))
     await advance_time()
-    assert bot.notes == [("before send", "hand:1"), ("hand:1", {})]
+    assert bot.notes == [("before send", "hand:1"), ("hand:1", None)]
     await bot.outbox.wait_until_idle()
     assert bot.notes[2:] == [("before send", "hand:1")]
 
@@ -714,7 +728,7 @@ async def test_search_after_a_restart_skips_known_posts() -> None:
 @with_fake_time
 async def test_unstored_request_is_sent_once() -> None:
     bot = Bot(Forbidden("kicked"))
-    bot.outbox.send_unstored(Request(GROUP, make_body("sorry")))
+    bot.outbox.send_unstored(make_outgoing(GROUP, make_body("sorry")))
     await advance_time()
     assert bot.texts == ["sorry"]
     assert bot.database.write_count == 0
@@ -723,7 +737,7 @@ async def test_unstored_request_is_sent_once() -> None:
 @with_fake_time
 async def test_search_skips_unstored_messages() -> None:
     bot = Bot()
-    bot.outbox.send_unstored(Request(GROUP, make_body("sorry")))
+    bot.outbox.send_unstored(make_outgoing(GROUP, make_body("sorry")))
     await advance_time()
     assert (
         list(bot.outbox._latest.find_other_ids(GROUP)) == [bot.outbox._latest.get_latest_id(GROUP)] != [None]
@@ -734,14 +748,14 @@ async def test_search_skips_unstored_messages() -> None:
 async def test_unstored_request_is_dropped_without_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
     for _ in range(5):
-        bot.outbox.send_unstored(Request(GROUP, make_body("sorry")))
-        bot.outbox.send_unstored(Request(ANN, make_body("sorry, Ann")))
+        bot.outbox.send_unstored(make_outgoing(GROUP, make_body("sorry")))
+        bot.outbox.send_unstored(make_outgoing(ANN, make_body("sorry, Ann")))
     await advance_time()
     assert sorted(bot.texts) == ["sorry"] * 3 + ["sorry, Ann"] * 5
     blocked = Bot(RetryAfter(7))
     blocked.send(make_body("a"))
     await advance_time()
-    blocked.outbox.send_unstored(Request(GROUP, make_body("sorry")))
+    blocked.outbox.send_unstored(make_outgoing(GROUP, make_body("sorry")))
     await advance_time()
     assert blocked.texts == ["a"]
     await blocked.outbox.close(0.0)
@@ -751,14 +765,14 @@ async def test_unstored_request_is_dropped_without_room() -> None:
 async def test_close_finishes_running_requests_and_keeps_the_rest() -> None:
     bot = Bot(answer_seconds=1.0)
     bot.send(make_body("a"), make_body("b"))
-    bot.outbox.send_unstored(Request(ANN, make_body("sorry")))
+    bot.outbox.send_unstored(make_outgoing(ANN, make_body("sorry")))
     await advance_time(0.5)
     await bot.outbox.close()
     assert now() - START == 1.0
     assert sorted(bot.texts) == ["a", "sorry"]
     assert [state for _, state in bot.database.list_requests()] == ["sent", "waiting"]
     bot.send(make_body("c"))
-    bot.outbox.send_unstored(Request(ANN, make_body("sorry")))
+    bot.outbox.send_unstored(make_outgoing(ANN, make_body("sorry")))
     await advance_time(5.0)
     assert len(bot.sent) == 2
     assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -808,7 +822,7 @@ def make_bot_with_picture(*answers: Any, until: float = 0.0) -> Bot:
     bot = Bot(*answers)
     bot.database.run(uploads.create)
     bot.outbox.photos.painter = draw_slowly
-    bot.rendered[7] = make_body(
+    bot.rendered[7] = make_rendered(
         "a deal", photo=MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc")
     )
     return bot
@@ -819,7 +833,7 @@ def make_bot_with_picture(*answers: Any, until: float = 0.0) -> Bot:
 async def test_late_picture_is_added_to_the_message(until: float, drawn_at: float | None) -> None:
     bot = make_bot_with_picture(until=until)
     changed = MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc", shown_key="def")
-    bot.rendered[7] = make_body("a deal", method="editMessageText", photo=changed)
+    bot.rendered[7] = make_rendered("a deal", method="editMessageText", photo=changed)
     bot.send(make_show_body())
     await bot.outbox.wait_until_idle()
     captioned = [(0.0, "editMessageCaption")]  # the caption is sent at once, and once
@@ -881,10 +895,10 @@ async def test_cancelled_rendering_is_repeated() -> None:
     bot, cancelled = Bot(), [asyncio.CancelledError()]
     draw = bot._render
 
-    async def drawn_at(body: dict[str, Any]) -> dict[str, Any] | None:
+    async def drawn_at(request: Outgoing) -> RenderedRequest | None:
         if cancelled:
             raise cancelled.pop()
-        return await draw(body)
+        return await draw(request)
 
     bot.outbox._sender.hooks = replace(bot.outbox._sender.hooks, renderers={SHOW_ROUND: drawn_at})
     bot.send(make_show_body())
@@ -903,5 +917,5 @@ async def test_post_that_is_cut_off_is_searched_after_its_command(
     await advance_time(1.0)
     await bot.outbox.close(patience=1.0)
     (reason,) = bot.database.list_requests()
-    check = read_check(bot.database.run(queries.load_waiting_requests)[0])
+    check = bot.database.run(queries.load_waiting_requests)[0].outgoing.state.check
     assert (check.after if check else None) == after, reason

@@ -1,9 +1,10 @@
 """Priorities of requests, limits on posts of a chat, and room for asides."""
 
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
+from bot.queue.outgoing import Outgoing
 from bot.queue.pacing import (
     Pace,
     RecentPosts,
@@ -15,34 +16,33 @@ from bot.queue.pacing import (
     is_aside,
     is_expired,
     is_minor_reaction,
-    is_post,
 )
 from bot.queue.queries import QueuedRequest
-from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, show_round_by_id
+from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, show_round
 
 GROUP, ANN, BOB = -100, 1, 2
 PACE = Pace()
 
 
-def make_request(body: dict[str, Any], by: int = ANN, at: float = 0.0) -> QueuedRequest:
-    return QueuedRequest(1, GROUP, body, at, by)
+def make_request(outgoing: Outgoing, by: int = ANN, at: float = 0.0) -> QueuedRequest:
+    return QueuedRequest(1, outgoing, at, by)
 
 
 def make_aside(by: int = ANN, at: float = 0.0, text: str = "a board") -> QueuedRequest:
-    return make_request({**post_message(GROUP, text).body, "aside": True}, by, at)
+    return make_request(replace(post_message(GROUP, text), is_aside=True), by, at)
 
 
-DEAL = make_request(show_round_by_id(GROUP, 7, unasked=True).body)
+DEAL = make_request(show_round(GROUP, 7, unasked=True))
 
 
 def test_requests_of_a_round_come_first() -> None:
     winner_reaction, other_reaction = (
-        make_request(react_to_message(GROUP, 3, "🏆").body),
-        make_request(react_to_message(GROUP, 3, "👎").body),
+        make_request(react_to_message(GROUP, 3, "🏆")),
+        make_request(react_to_message(GROUP, 3, "👎")),
     )
     board, greeting = (
-        make_request(edit_message(GROUP, 3, "board").body),
-        make_request(post_message(GROUP, "Hello").body),
+        make_request(edit_message(GROUP, 3, "board")),
+        make_request(post_message(GROUP, "Hello")),
     )
     waiting = [make_aside(), other_reaction, board, greeting, winner_reaction, DEAL]
     assert sorted(waiting, key=get_priority) == [
@@ -57,21 +57,19 @@ def test_requests_of_a_round_come_first() -> None:
 
 def test_private_chat_keeps_the_order() -> None:
     waiting = [
-        QueuedRequest(n, ANN, body)
-        for n, body in enumerate(
-            (post_message(ANN, "Hello").body, show_round_by_id(ANN, 7, unasked=True).body)
-        )
+        QueuedRequest(n, outgoing)
+        for n, outgoing in enumerate((post_message(ANN, "Hello"), show_round(ANN, 7, unasked=True)))
     ]
     assert sorted(waiting, key=get_priority) == waiting
 
 
 def test_aside_is_a_post_to_a_group_that_nothing_depends_on() -> None:
-    assert is_aside(GROUP, post_message(GROUP, "how to play").body)
-    assert not is_aside(ANN, post_message(ANN, "how to play").body)
-    assert not is_aside(GROUP, post_message(GROUP, "3 8 3 8 → 24", about="deal:7").body)
-    assert not is_aside(GROUP, show_round_by_id(GROUP, 7, unasked=True).body)
-    assert not is_aside(GROUP, edit_message(GROUP, 3, "board").body)
-    assert not is_aside(ANN, answer_press(ANN, "1").body)
+    assert is_aside(post_message(GROUP, "how to play"))
+    assert not is_aside(post_message(ANN, "how to play"))
+    assert not is_aside(post_message(GROUP, "3 8 3 8 → 24", about="deal:7"))
+    assert not is_aside(show_round(GROUP, 7, unasked=True))
+    assert not is_aside(edit_message(GROUP, 3, "board"))
+    assert not is_aside(answer_press(ANN, "1"))
 
 
 def test_asides_leave_room_for_rounds() -> None:
@@ -102,30 +100,16 @@ def test_asides_of_a_person_leave_room_for_others() -> None:
 
 
 def test_reaction_to_a_winner_is_not_minor() -> None:
-    body = react_to_message(GROUP, 3, "🏆").body
-    body["params"]["reaction"].append({"type": "emoji", "emoji": "👍"})
-    assert not is_minor_reaction(GROUP, body)
-    assert not is_minor_reaction(ANN, react_to_message(ANN, 3, "👎").body)
-    assert is_minor_reaction(GROUP, react_to_message(GROUP, 3, "👎").body)
-    assert not is_minor_reaction(
-        GROUP, {"method": "setMessageReaction", "params": {"reaction": [{"emoji": "🏆"}]}}
-    )
+    assert not is_minor_reaction(react_to_message(GROUP, 3, "🏆"))
+    assert not is_minor_reaction(react_to_message(ANN, 3, "👎"))
+    assert is_minor_reaction(react_to_message(GROUP, 3, "👎"))
 
 
 @pytest.mark.parametrize("reaction", [None, 5, "👎", [5], [[]], {}])
 def test_malformed_reaction_has_a_priority(reaction: object) -> None:
-    broken = QueuedRequest(7, GROUP, {"method": "setMessageReaction", "params": {"reaction": reaction}})
-    assert is_minor_reaction(GROUP, broken.body)
+    broken = QueuedRequest(7, Outgoing(GROUP, "setMessageReaction", {"reaction": reaction}))
+    assert is_minor_reaction(broken.outgoing)
     assert sorted([broken, DEAL], key=get_priority) == [DEAL, broken]
-
-
-def test_requests_that_make_a_message_are_posts() -> None:
-    assert is_post(make_request(post_message(GROUP, "Hello").body))
-    assert is_post(make_request({"method": "sendDocument", "params": {}}))
-    assert is_post(make_request({"method": "hand over", "player": 1}))
-    assert is_post(make_request({"method": "show", "round": 7, "new": True}))
-    assert not is_post(make_request({"method": "show", "round": 7}))
-    assert not is_post(make_request(edit_message(GROUP, 3, "board").body))
 
 
 def test_next_aside_for_a_person_is_sent_after_a_minute() -> None:
@@ -139,11 +123,11 @@ def test_next_aside_for_a_person_is_sent_after_a_minute() -> None:
 
 
 def test_empty_chat_has_room_for_everything() -> None:
-    assert Room().accepts(GROUP, post_message(GROUP, "a board").body)
-    assert Room().accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
-    assert not Room(has_aside_room=False).accepts(GROUP, post_message(GROUP, "a board").body)
-    assert Room(has_aside_room=False).accepts(GROUP, post_message(GROUP, "a deal", about="deal:7").body)
-    assert not Room(has_reaction_room=False).accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
+    assert Room().accepts(post_message(GROUP, "a board"))
+    assert Room().accepts(react_to_message(GROUP, 99, "👎"))
+    assert not Room(has_aside_room=False).accepts(post_message(GROUP, "a board"))
+    assert Room(has_aside_room=False).accepts(post_message(GROUP, "a deal", about="deal:7"))
+    assert not Room(has_reaction_room=False).accepts(react_to_message(GROUP, 99, "👎"))
 
 
 def test_asides_caused_by_nobody_have_no_share() -> None:
@@ -165,8 +149,8 @@ def test_waiting_asides_are_limited_in_all_and_per_person() -> None:
 
 def test_same_aside_is_not_accepted_twice() -> None:
     bobs = compute_room(BOB, [make_aside(ANN)], 0.0)
-    assert not bobs.accepts(GROUP, post_message(GROUP, "a board").body)
-    assert bobs.accepts(GROUP, post_message(GROUP, "another board").body)
+    assert not bobs.accepts(post_message(GROUP, "a board"))
+    assert bobs.accepts(post_message(GROUP, "another board"))
 
 
 def test_asides_of_a_limited_person_do_not_count_for_others() -> None:
@@ -176,18 +160,16 @@ def test_asides_of_a_limited_person_do_not_count_for_others() -> None:
     waiting = [make_aside(ANN), DEAL, make_aside(BOB, text="another board")]
     assert find_limited_people(PACE, posts, waiting, 9.0) == {ANN}
     assert find_limited_people(PACE, posts, waiting, 60.0) == set()
-    assert compute_room(BOB, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
-    assert not compute_room(ANN, waiting, 0.0, {ANN}).accepts(GROUP, post_message(GROUP, "a board").body)
-    assert not compute_room(ANN, waiting, 0.0, {ANN}).accepts(
-        GROUP, post_message(GROUP, "another board").body
-    )
+    assert compute_room(BOB, waiting, 0.0, {ANN}).accepts(post_message(GROUP, "a board"))
+    assert not compute_room(ANN, waiting, 0.0, {ANN}).accepts(post_message(GROUP, "a board"))
+    assert not compute_room(ANN, waiting, 0.0, {ANN}).accepts(post_message(GROUP, "another board"))
 
 
 def test_minor_reactions_are_limited_and_others_are_not() -> None:
-    full = compute_room(ANN, [make_request(react_to_message(GROUP, n, "👎").body) for n in range(20)], 0.0)
-    assert not full.accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
-    assert full.accepts(GROUP, react_to_message(GROUP, 99, "🏆").body)
-    assert full.accepts(GROUP, show_round_by_id(GROUP, 7, unasked=True).body)
+    full = compute_room(ANN, [make_request(react_to_message(GROUP, n, "👎")) for n in range(20)], 0.0)
+    assert not full.accepts(react_to_message(GROUP, 99, "👎"))
+    assert full.accepts(react_to_message(GROUP, 99, "🏆"))
+    assert full.accepts(show_round(GROUP, 7, unasked=True))
 
 
 def test_only_asides_expire() -> None:
@@ -195,5 +177,5 @@ def test_only_asides_expire() -> None:
     assert not is_expired(old, 60.0)
     assert is_expired(old, 60.0 + 1)
     assert compute_room(ANN, [old] * 4, 60.0 + 1).has_aside_room
-    assert not is_expired(make_request(post_message(GROUP, "Hello").body), 10 * 60.0)
+    assert not is_expired(make_request(post_message(GROUP, "Hello")), 10 * 60.0)
     assert not is_expired(DEAL, 10 * 60.0)

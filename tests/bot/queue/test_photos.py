@@ -1,6 +1,8 @@
 """Messages are sent as photos where possible, and as text after errors or delays."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from bot.database.schema import uploads as table
 from bot.i18n import Html
 from bot.pictures.values import Picture, TilesPicture
 from bot.queue import photos
+from bot.queue.outgoing import DeliveryState, Outgoing, PictureRequest
 from bot.queue.photos import (
     MAX_DRAWINGS,
     PATIENCE,
@@ -30,14 +33,14 @@ from bot.queue.photos import (
     SLOW_MODE_MEMORY,
     SLOW_UPLOAD,
     UPLOAD_RETENTION,
-    WITHOUT_PICTURE,
     Photos,
     Upload,
     delete_expired_uploads,
     save_upload,
 )
-from bot.queue.queries import SHOW_ROUND, QueuedRequest
-from bot.telegram.photo_messages import DescribedPicture, MessagePhoto, make_message_photo
+from bot.queue.queries import QueuedRequest
+from bot.queue.rendering import DescribedPicture, MessagePhoto, RenderedRequest, make_message_photo
+from bot.telegram.messages import show_round
 from tests.bot.queue.queue_database import QueueDatabase
 from tests.fake_time import now, with_fake_time
 
@@ -65,7 +68,7 @@ class PhotoBot:
         self.calls: list[int] = []
         self.photos = Photos(database.store, self._answer_slow_mode, now, self._draw)
 
-    async def _answer_slow_mode(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer_slow_mode(self, method: str, parameters: Mapping[str, Any]) -> Any:
         self.calls.append(parameters["chat_id"])
         await asyncio.sleep(self.call_seconds)
         return {"id": GROUP, "slow_mode_delay": self.slow_mode}
@@ -76,18 +79,16 @@ class PhotoBot:
         return b"PNG"
 
     def apply(self, photo: MessagePhoto, method: str = "sendMessage", *, plain: bool = False) -> Any:
-        body = {"method": method, "params": PARAMS, "photo": photo}
-        return self.photos.apply_picture(GROUP, make_request(plain=plain), body)
+        rendered = RenderedRequest(Outgoing(GROUP, method, PARAMS), photo)
+        return self.photos.apply_picture(make_request(plain=plain), rendered)
 
 
-def make_request(*, plain: bool = False) -> QueuedRequest:
-    return QueuedRequest(
-        1, GROUP, {"method": SHOW_ROUND, "round": 7, **({WITHOUT_PICTURE: True} if plain else {})}
-    )
+def make_request(*, plain: bool = False, lane: int = GROUP) -> QueuedRequest:
+    state = DeliveryState(goes_without_picture=plain)
+    return QueuedRequest(1, replace(show_round(lane, 7), state=state))
 
 
-def list_methods(*bodies: dict[str, Any]) -> list[str]:
-    return [body["method"] for body in bodies]
+TO_ANN = RenderedRequest(Outgoing(ANN, "sendMessage", PARAMS), DUE)
 
 
 @with_fake_time
@@ -95,7 +96,7 @@ async def test_post_waits_for_its_picture() -> None:
     bot = PhotoBot()
     assert bot.apply(DUE) is None
     await bot.photos.wait_for_picture(GROUP, DUE)
-    assert bot.apply(DUE)["method"] == "sendPhoto"
+    assert bot.apply(DUE).outgoing.method == "sendPhoto"
     assert bot.drawn == [CARDS]
 
 
@@ -104,7 +105,7 @@ async def test_uploaded_picture_is_not_drawn_again() -> None:
     bot = PhotoBot()
     bot.database.run(lambda tx: photos.save_upload(tx, Upload("abc", "an id"), 0.0))
     await bot.photos.wait_for_picture(GROUP, DUE)
-    assert bot.apply(DUE)["params"]["photo"] == "an id"
+    assert bot.apply(DUE).outgoing.params["photo"] == "an id"
     assert bot.drawn == []
 
 
@@ -114,10 +115,10 @@ async def test_late_picture_is_left_out_and_used_for_the_next_message() -> None:
     start = now()
     await bot.photos.wait_for_picture(GROUP, DUE)
     assert now() - start == pytest.approx(PATIENCE)
-    assert bot.apply(DUE)["method"] == "sendMessage"
+    assert bot.apply(DUE).outgoing.method == "sendMessage"
     assert bot.apply(CHANGED, "editMessageText") is None
     await asyncio.sleep(2)
-    assert bot.apply(DUE)["method"] == "sendPhoto"
+    assert bot.apply(DUE).outgoing.method == "sendPhoto"
 
 
 @with_fake_time
@@ -133,7 +134,7 @@ async def test_post_does_not_wait_behind_too_many_drawings() -> None:
     assert now() == start
     bot.photos.prefetch(GROUP, OTHER_CARDS, "en")
     assert len(asyncio.all_tasks()) == 1 + MAX_DRAWINGS
-    assert bot.apply(DUE)["method"] == "sendMessage"
+    assert bot.apply(DUE).outgoing.method == "sendMessage"
     await bot.photos.close()
     assert len(asyncio.all_tasks()) == 1
     assert now() == start
@@ -143,9 +144,10 @@ async def test_post_does_not_wait_behind_too_many_drawings() -> None:
 async def test_edit_changes_the_caption_unless_the_picture_changed() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, CHANGED)
-    bodies = (bot.apply(UNCHANGED, "editMessageText"), bot.apply(CHANGED, "editMessageText"))
-    assert list_methods(*bodies) == ["editMessageCaption", "editMessageMedia"]
-    assert not bodies[0]["lacks_picture"]
+    unchanged, changed = bot.apply(UNCHANGED, "editMessageText"), bot.apply(CHANGED, "editMessageText")
+    methods = (unchanged.outgoing.method, changed.outgoing.method)
+    assert methods == ("editMessageCaption", "editMessageMedia")
+    assert not unchanged.lacks_picture
 
 
 @with_fake_time
@@ -153,10 +155,8 @@ async def test_chat_in_slow_mode_gets_text() -> None:
     bot = PhotoBot(slow_mode=10)
     assert bot.apply(DUE) is None  # it is just being asked for
     await bot.photos.wait_for_picture(GROUP, DUE)
-    assert bot.apply(DUE)["method"] == "sendMessage"
-    assert bot.photos.apply_picture(
-        ANN, make_request(), {"method": "sendMessage", "params": PARAMS, "photo": DUE}
-    )
+    assert bot.apply(DUE).outgoing.method == "sendMessage"
+    assert bot.photos.apply_picture(make_request(lane=ANN), TO_ANN)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ async def test_error_of_a_chat_keeps_the_file_id(reason: str) -> None:
     bot = PhotoBot()
     bot.database.run(lambda tx: photos.save_upload(tx, Upload("abc", "an id"), 0.0))
     await bot.photos.wait_for_picture(GROUP, DUE)
-    await bot.photos.adapt_after_error(GROUP, make_request(), bot.apply(DUE), BadRequest(reason))
+    await bot.photos.adapt_after_error(make_request(), bot.apply(DUE), BadRequest(reason))
     assert bot.database.run(lambda tx: load_file_id(tx, "abc")) == "an id"
 
 
@@ -178,24 +178,24 @@ async def test_uploaded_picture_is_sent_by_its_file_id() -> None:
     await bot.photos.wait_for_picture(GROUP, DUE)
     body = bot.apply(DUE)
     result = {"message_id": 4, "photo": [{"file_id": "an id", "width": 9, "height": 9}]}
-    assert bot.photos.record_upload(GROUP, body, result, 0.1) == Upload("abc", "an id")
+    assert bot.photos.record_upload(body, result, 0.1) == Upload("abc", "an id")
     again = bot.apply(DUE)
-    assert again["params"]["photo"] == "an id"
-    assert bot.photos.record_upload(GROUP, again, result, 0.1) is None
+    assert again.outgoing.params["photo"] == "an id"
+    assert bot.photos.record_upload(again, result, 0.1) is None
 
 
 @with_fake_time
 async def test_chat_with_a_slow_upload_gets_text_for_a_while() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, DUE)
-    bot.photos.record_upload(GROUP, bot.apply(DUE), {"message_id": 4}, SLOW_UPLOAD)
-    assert bot.apply(DUE)["method"] == "sendPhoto"
-    bot.photos.record_upload(GROUP, bot.apply(DUE), {"message_id": 4}, SLOW_UPLOAD + 1)
-    assert bot.apply(DUE)["method"] == "sendMessage"
+    bot.photos.record_upload(bot.apply(DUE), {"message_id": 4}, SLOW_UPLOAD)
+    assert bot.apply(DUE).outgoing.method == "sendPhoto"
+    bot.photos.record_upload(bot.apply(DUE), {"message_id": 4}, SLOW_UPLOAD + 1)
+    assert bot.apply(DUE).outgoing.method == "sendMessage"
     await asyncio.sleep(SLOW_CHAT_PAUSE - 1)
-    assert bot.apply(DUE)["method"] == "sendMessage"
+    assert bot.apply(DUE).outgoing.method == "sendMessage"
     await asyncio.sleep(1)
-    assert bot.apply(DUE)["method"] == "sendPhoto"
+    assert bot.apply(DUE).outgoing.method == "sendPhoto"
 
 
 @with_fake_time
@@ -205,9 +205,7 @@ async def test_slow_mode_of_a_group_is_read_once_an_hour() -> None:
     for _ in range(3):
         bot.apply(DUE)
         bot.apply(DUE, plain=True)
-        bot.photos.apply_picture(
-            ANN, make_request(), {"method": "sendMessage", "params": PARAMS, "photo": DUE}
-        )
+        bot.photos.apply_picture(make_request(lane=ANN), TO_ANN)
         await asyncio.sleep(1)
     assert bot.calls == [GROUP]
     await asyncio.sleep(SLOW_MODE_MEMORY - 3)
@@ -243,43 +241,47 @@ async def test_error_of_a_photo_leads_to_text(
     bot, calls = PhotoBot(), make_request()
     await bot.photos.wait_for_picture(GROUP, DUE)
     body = bot.apply(DUE)
-    assert await bot.photos.adapt_after_error(GROUP, calls, body, error) is at_once
-    assert bool(calls.body.get(WITHOUT_PICTURE)) is plain
-    assert (bot.apply(DUE)["method"] == "sendMessage") is rests
-    assert bot.apply(DUE, plain=True)["method"] == "sendMessage"
+    assert await bot.photos.adapt_after_error(calls, body, error) is at_once
+    assert calls.outgoing.state.goes_without_picture is plain
+    assert (bot.apply(DUE).outgoing.method == "sendMessage") is rests
+    assert bot.apply(DUE, plain=True).outgoing.method == "sendMessage"
 
 
 @with_fake_time
 async def test_photos_are_tried_again_ten_minutes_after_a_missing_right() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, DUE)
-    await bot.photos.adapt_after_error(GROUP, make_request(), bot.apply(DUE), NO_RIGHT)
+    await bot.photos.adapt_after_error(make_request(), bot.apply(DUE), NO_RIGHT)
     await asyncio.sleep(REFUSED_PAUSE - 1)
-    assert bot.apply(DUE)["method"] == "sendMessage"
+    assert bot.apply(DUE).outgoing.method == "sendMessage"
     await asyncio.sleep(2)
-    assert bot.apply(DUE)["method"] == "sendPhoto"
+    assert bot.apply(DUE).outgoing.method == "sendPhoto"
 
 
 async def test_picture_is_looked_up_when_it_is_sent() -> None:
     bot = PhotoBot()
-    calls = {"kind": "podium", "language": "en", "shown": "", "week": 3}
-    body = {"method": "sendMessage", "params": PARAMS, "shows": calls}
+    asked = PictureRequest("podium", "en", "", {"week": 3})
+    post = RenderedRequest(Outgoing(GROUP, "sendMessage", PARAMS, picture=asked))
     lookups: list[Any] = []
 
     def find_picture(_: Any, found: Any) -> DescribedPicture | None:
         lookups.append(found)
         return DescribedPicture(CARDS, [Html("<i>shown</i>")])
 
-    photo = (await bot.photos.attach_picture(find_picture, body))["photo"]
-    assert lookups == [calls]
+    photo = (await bot.photos.attach_picture(find_picture, post)).photo
+    assert lookups == [asked]
+    assert photo
     assert (photo.picture, photo.caption, photo.shown_key) == (CARDS, "text\n<i>shown</i>", "")
-    assert await bot.photos.attach_picture(lambda _tx, _found: None, body) == body
-    changed = {**body, "shows": {**calls, "shown": "-"}}
-    photo = (await bot.photos.attach_picture(lambda _tx, _found: None, changed))["photo"]
+    assert await bot.photos.attach_picture(lambda _tx, _found: None, post) == post
+    edit = RenderedRequest(replace(post.outgoing, picture=replace(asked, shown_key="-")))
+    photo = (await bot.photos.attach_picture(lambda _tx, _found: None, edit)).photo
+    assert photo
     assert (photo.picture, photo.caption, photo.shown_key) == (None, "text", "-")
     bot.photos.painter = None
-    assert await bot.photos.attach_picture(find_picture, body) == body
-    assert (await bot.photos.attach_picture(find_picture, changed))["photo"].picture == CARDS
+    assert await bot.photos.attach_picture(find_picture, post) == post
+    photo = (await bot.photos.attach_picture(find_picture, edit)).photo
+    assert photo
+    assert photo.picture == CARDS
 
 
 async def test_failed_lookup_leaves_only_the_picture_out(
@@ -288,17 +290,17 @@ async def test_failed_lookup_leaves_only_the_picture_out(
     def fail(_: Any, found: Any) -> DescribedPicture | None:
         raise KeyError("week")
 
-    body = {"method": "sendMessage", "params": PARAMS, "shows": {"kind": "podium", "shown": ""}}
-    assert await PhotoBot().photos.attach_picture(fail, body) == body
+    post = RenderedRequest(Outgoing(GROUP, "sendMessage", PARAMS, picture=PictureRequest("podium", "en")))
+    assert await PhotoBot().photos.attach_picture(fail, post) == post
     assert "a picture is left out" in caplog.text
 
 
 @pytest.mark.parametrize("reason", ["message is not modified", "message to edit not found"])
 async def test_harmless_errors_keep_the_picture(reason: str) -> None:
     bot, calls = PhotoBot(), make_request()
-    body = {"method": "editMessageMedia", "params": PARAMS, "content": "abc"}
-    assert not await bot.photos.adapt_after_error(GROUP, calls, body, BadRequest(reason))
-    assert WITHOUT_PICTURE not in calls.body
+    body = RenderedRequest(Outgoing(GROUP, "editMessageMedia", PARAMS), DUE, picture_key="abc")
+    assert not await bot.photos.adapt_after_error(calls, body, BadRequest(reason))
+    assert not calls.outgoing.state.goes_without_picture
 
 
 @with_fake_time
@@ -308,7 +310,7 @@ async def test_prefetched_picture_is_sent_at_once() -> None:
     bot.photos.prefetch(GROUP, CARDS, "es")
     await asyncio.sleep(0.1)
     due = make_message_photo(CARDS, "en", Html("caption"))
-    assert bot.apply(due)["method"] == "sendPhoto"
+    assert bot.apply(due).outgoing.method == "sendPhoto"
     bot.photos.prefetch(GROUP, CARDS, "en")
     await asyncio.sleep(0.1)
     assert bot.drawn == [CARDS]

@@ -9,9 +9,8 @@ import pytest
 
 from bot.database import Tx
 from bot.database.schema import inbox
-from bot.queue.leases import LaneLostError, Leases
-from bot.queue.queries import QueuedUpdate
-from bot.queue.retry import RetryingHandler
+from bot.queue.inbox import RetryingHandler
+from bot.queue.queries import LaneLostError, Leases, QueuedUpdate
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
 from tests.fake_time import START, advance_time, now, with_fake_time
 from tests.metric_counter import MetricCounter
@@ -26,7 +25,7 @@ class Replies:
         self.failed: list[int] = []
         self.delayed: list[list[int]] = []
         self.error = error
-        self.ended = 0
+        self.outage_began: float | None = None
 
     async def report_failure(self, incoming: QueuedUpdate) -> None:
         if self.error:
@@ -34,10 +33,8 @@ class Replies:
         self.failed.append(incoming.update_id)
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
+        self.outage_began = 1.0
         self.delayed.append([incoming.update_id for incoming in updates])
-
-    def end_outage(self) -> None:
-        self.ended += 1
 
 
 class Handler:
@@ -188,7 +185,7 @@ async def test_full_disk_is_waited_out_and_counts_as_no_failure() -> None:
     await make_retrying(database, handler, replies).handle(UPDATE)
     assert handler.times == [round(0.5 * n, 6) for n in range(21)]
     assert database.list_updates() == [(7, "waiting", 0, None)]
-    assert (replies.delayed, replies.ended) == ([[7]] * 20, 1)
+    assert (replies.delayed, replies.outage_began) == ([[7]] * 20, None)
     assert replies.failed == []
 
 

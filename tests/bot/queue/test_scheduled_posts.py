@@ -10,9 +10,9 @@ from bot.database import Tx
 from bot.database.schema import scheduled_posts as table
 from bot.durations import DAY
 from bot.queue import scheduled_posts
+from bot.queue.outgoing import Outgoing
 from bot.queue.scheduled_posts import RETENTION, ScheduledPost
 from bot.queue.timers import TimerContext
-from bot.telegram.messages import Request
 from tests.bot.databases import Database
 
 NOW = 1_795_428_000.25
@@ -143,22 +143,21 @@ async def test_capacity_depends_on_unsent_posts_of_the_last_minute(db: Database)
 async def test_due_posts_are_claimed_in_batches(db: Database) -> None:
     claimed_chats, due_chats = list[int](), list(range(-19, 0))
 
-    async def act(effect: Callable[[Tx], list[Request]]) -> None:
+    async def act(effect: Callable[[Tx], list[Outgoing]]) -> None:
         await db(effect)
 
-    def load_due(_: Tx, most: int) -> list[int]:
-        return due_chats[:most]
+    def load_due(_: Tx, limit: int, now: float) -> list[int]:
+        return due_chats[:limit]
 
-    def claim_for(tx: Tx, chat_id: int) -> list[Request]:
+    def find_period(_: Tx, chat_id: int, now: float) -> None:
         due_chats.remove(chat_id)
         claimed_chats.append(chat_id)
-        return []
 
-    store: Any = SimpleNamespace(read=db)
+    store: Any = SimpleNamespace(read=db, now=lambda: NOW)
     running = TimerContext(store, act, store)
 
     async def claim_next() -> bool:
-        return await scheduled_posts.claim_batch(running, NOW, load_due, claim_for)
+        return await scheduled_posts.claim_batch(running, "week", "post", load_due, find_period)
 
     assert [(await claim_next(), len(claimed_chats)) for _ in range(3)] == [
         (False, 8),

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.queue.send_mutex import SendMutex
+from bot.queue.pacing import SendMutex
 from tests.fake_time import START, advance_time, now, with_fake_time
 
 

@@ -5,16 +5,13 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-import pytest
-
 from bot.database import Tx
 from bot.database.schema import inbox
 from bot.queue import queries
 from bot.queue.admission import UpdateKind
 from bot.queue.inbox import Inbox
-from bot.queue.leases import LaneLostError, Leases
 from bot.queue.outbox import Outbox
-from bot.queue.queries import QueuedUpdate
+from bot.queue.queries import LaneLostError, Leases, QueuedUpdate
 from tests.bot.queue import test_inbox, test_outbox
 from tests.bot.queue.queue_database import QueueDatabase
 from tests.bot.queue.test_lane_dispatcher import ANN, BOB, GROUP, Dispatching, make_update
@@ -31,7 +28,7 @@ class PartialLeases(Leases):
 
     def __init__(self, *own: int) -> None:
         self.own = self.sure = set(own)
-        self.notification_count = self.slot_count = 0
+        self.notification_count = 0
 
     def owns(self, lane: int) -> bool:
         return lane in self.own
@@ -48,9 +45,6 @@ class PartialLeases(Leases):
 
     def notify_others(self) -> None:
         self.notification_count += 1
-
-    async def wait_for_slot(self) -> None:
-        self.slot_count += 1
 
     def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
         return queries.load_waiting_updates(tx, [lane for lane in lanes if lane in self.own])
@@ -92,14 +86,6 @@ async def test_request_for_another_bots_chat_is_left_to_that_bot() -> None:
     assert (len(bot.sent), bot.leases.notification_count) == (1, 1)
 
 
-@with_fake_time
-async def test_only_posts_wait_for_the_shared_pace() -> None:
-    bot = SharedOutbox(GROUP)
-    bot.send(TEXT, test_outbox.make_body("edited", method="editMessageText"), TEXT)
-    await bot.outbox.wait_until_idle()
-    assert (len(bot.sent), bot.leases.slot_count) == (3, 2)
-
-
 class LosingOutbox(SharedOutbox):
     """A bot whose leases become uncertain while a timed post is announced."""
 
@@ -130,29 +116,6 @@ async def test_request_that_is_enqueued_twice_is_sent_once() -> None:
     await bot.outbox.wait_until_idle()
     assert len(bot.sent) == 1
     assert bot.outbox.has_request(requests[0].id)
-
-
-class SlowLeases(PartialLeases):
-    """Leases whose shared pace delays each post."""
-
-    async def wait_for_slot(self) -> None:
-        await super().wait_for_slot()
-        await advance_time(0.05)
-
-
-@pytest.mark.parametrize("after", [0.02, 0.12])
-@with_fake_time
-async def test_request_abandoned_while_it_waits_is_sent_once(after: float) -> None:
-    bot = SharedOutbox(GROUP, OTHER, seconds=0.05)
-    bot.leases = bot.outbox._leases = bot.outbox._sender.leases = SlowLeases(GROUP, OTHER)
-    bot.send(test_outbox.make_body("before it"), lane=OTHER)
-    bot.send(TEXT)
-    await advance_time(after)
-    bot.outbox.abandon()
-    bot.outbox.enqueue(bot.database.run(queries.load_waiting_requests))
-    await bot.outbox.wait_until_idle()
-    assert bot.texts.count("x") == 1
-    assert bot.database.run(queries.load_waiting_requests) == []
 
 
 @with_fake_time

@@ -8,9 +8,8 @@ import pytest
 from sqlalchemy import Connection, create_engine
 
 from bot.database.schema import metadata
-from bot.rounds import attempts
+from bot.rounds import attempts, ledger
 from bot.rounds.rules import Award, Round
-from bot.standings.leaderboard import queries as boards
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
@@ -67,6 +66,6 @@ def test_attempt_by_others_is_found(tx: Connection, round: Round) -> None:
 
 
 def test_right_answer_of_others_is_an_attempt(tx: Connection, round: Round) -> None:
-    boards.insert_award(tx, round, Award(BOB, 5, 9.0, "8/(3-8/3)", "one"), 7, NOON)
+    ledger.insert_award(tx, round, Award(BOB, 5, 9.0, "8/(3-8/3)", "one"), 7, NOON)
     assert attempts.has_attempt(tx, round.id, except_player_id=ANN)
     assert not attempts.has_attempt(tx, round.id, except_player_id=BOB)

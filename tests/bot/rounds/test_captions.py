@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import get_words, list_languages
+from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units
 from bot.rounds.puzzle import Find, Kind
 from bot.rounds.rules import Round
 from bot.rounds.view import render_caption, render_message
-from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.bot.rounds.test_view import FULL, STATES
 from tests.sample_rounds import make_round
 

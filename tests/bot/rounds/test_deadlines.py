@@ -11,15 +11,13 @@ from sqlalchemy.exc import OperationalError
 
 from bot.database import Tx
 from bot.modes.race import queries as races
-from bot.modes.race.rules import Race
+from bot.queue.outgoing import Outgoing
 from bot.queue.timers import TimerContext
-from bot.queue.watermark import TRANSIT_GRACE
-from bot.rounds import deadlines
+from bot.queue.updates import TRANSIT_GRACE
+from bot.rounds import expiry
 from bot.rounds import queries as rounds
-from bot.rounds.deadlines import DEADLINES, close_due_round
-from bot.rounds.registry import pack_puzzle
+from bot.rounds.expiry import DEADLINES, close_due_round
 from bot.rounds.rules import Round, State
-from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
 from tests.sample_rounds import change_round, make_round, store_round
@@ -31,10 +29,9 @@ CLUB = -7
 
 def open_race_hand(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
     """Open the first hand of a race with so many hands left."""
-    hand = make_round()
-    kept = [pack_puzzle(hand.game, hand.puzzle)] * hands
-    race = races.insert_race(tx, Race(0, CLUB, 0, 1, hands + 1, NOON, 600.0), kept)
-    return store_round(tx, replace(hand, chat_id=CLUB, race_id=race.id, message_id=message_id))
+    hand = make_round(chat_id=CLUB)
+    race_id = races.insert_race(tx, hand, [hand.puzzle] * hands, seconds=600.0)
+    return store_round(tx, replace(hand, race_id=race_id, message_id=message_id))
 
 
 def is_race_open(tx: Tx, round: Round) -> bool:
@@ -43,7 +40,7 @@ def is_race_open(tx: Tx, round: Round) -> bool:
 
 
 def list_methods(requests: list[Any]) -> list[str]:
-    return [request.body["method"] for request in requests]
+    return [request.method for request in requests]
 
 
 async def test_due_round_expires_and_is_shown(db: Database) -> None:
@@ -80,7 +77,7 @@ async def test_round_and_race_end_although_an_error_is_raised(
     def failing(round: Round, now: float) -> Any:
         raise AssertionError("unforeseen")
 
-    monkeypatch.setattr(deadlines, "expire_if_due", failing)
+    monkeypatch.setattr(expiry, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
         bad, good = open_race_hand(tx, message_id), store_round(tx, make_round(chat_id=-8, message_id=6))
@@ -107,7 +104,7 @@ async def test_database_failure_ends_no_round(
         except OperationalError:
             raise ZeroDivisionError  # noqa: B904 - what is raised while it is dealt with names it as its context
 
-    monkeypatch.setattr(deadlines, "expire_if_due", failing)
+    monkeypatch.setattr(expiry, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
         round = store_round(tx, make_round(message_id=5))
@@ -123,7 +120,7 @@ class FakeContext:
 
     def __init__(self, db: Database, now: float, through: float) -> None:
         self.requested: list[float] = []
-        self.effects: list[list[Request]] = []
+        self.effects: list[list[Outgoing]] = []
         self.arrivals = SimpleNamespace(
             received_until=through, next_deadline=0.0, request_until=self.requested.append
         )
@@ -136,7 +133,7 @@ class FakeContext:
         self.store = SimpleNamespace(read=db)
         self._db = db
 
-    async def run_effect(self, effect: Callable[[Tx], list[Request]]) -> None:
+    async def run_effect(self, effect: Callable[[Tx], list[Outgoing]]) -> None:
         self.effects.append(await self._db(effect))
 
 

@@ -1,19 +1,20 @@
 """Levels, options and other shared values."""
 
+import random
+from fractions import Fraction
+
 import pytest
 
 from bot.i18n import get_words, list_languages
-from bot.rounds.puzzle import (
+from bot.levels import (
     LEVELS,
     POINTS_BY_LEVEL,
-    Kind,
-    UnknownWordError,
     get_easier_level,
     get_levels_by_name,
     normalize_word,
     render_level,
-    split_argument,
 )
+from bot.rounds.puzzle import Kind, UnknownWordError, format_mixed_number, split_argument
 
 
 @pytest.mark.parametrize("language", list_languages())
@@ -36,7 +37,7 @@ def test_no_level_below_easy() -> None:
 
 
 def test_stored_kinds_are_stable() -> None:
-    kinds = ["first", "all", "best", "lesson", "chosen", "practice", "contest"]
+    kinds = ["first", "all", "best", "lesson", "chosen", "practice", "contest", "daily"]
     assert sorted(f"{kind}" for kind in Kind) == sorted(kinds)
 
 
@@ -55,6 +56,7 @@ def test_argument_is_split_at_spaces_and_commas() -> None:
         ("ТРУДНО", "трудно"),
         ("лёгкий", "легкий"),
         ("ＨＡＲＤ", "hard"),
+        ("today’s", "today's"),
         ("困难", "困难"),
     ],
 )
@@ -74,8 +76,33 @@ def test_argument_of_more_than_100_characters_is_refused() -> None:
 
 
 def test_next_hand_keeps_kinds_all_and_best() -> None:
-    first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE, Kind.CONTEST)
+    first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE, Kind.CONTEST, Kind.DAILY)
     assert {kind: kind.next_kind for kind in Kind} == {
         **dict.fromkeys(first, Kind.FIRST),
         **{kind: kind for kind in (Kind.ALL, Kind.BEST)},
     }
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(208, 9), "23 1/9"),
+        (Fraction(24), "24"),
+        (Fraction(1, 3), "1/3"),
+        (Fraction(0), "0"),
+        (Fraction(-7, 2), "−3 1/2"),
+        (Fraction(-1, 2), "−1/2"),
+        (Fraction(-5), "−5"),
+    ],
+)
+def test_values_are_written_as_mixed_numbers(value: Fraction, shown: str) -> None:
+    assert format_mixed_number(value) == shown
+
+
+def test_mixed_numbers_have_the_exact_value() -> None:
+    rng = random.Random(24)
+    for _ in range(500):
+        value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
+        shown = format_mixed_number(value)
+        sign = -1 if shown.startswith("−") else 1
+        assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value

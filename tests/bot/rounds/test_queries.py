@@ -12,11 +12,10 @@ from bot.database import Store, Tx
 from bot.database.schema import rounds as table
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
-from bot.rounds import attempts
+from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.metric_counter import MetricCounter
 from tests.sample_rounds import change_round, make_round, store_round
@@ -24,7 +23,7 @@ from tests.stories.clock import NOON
 
 ANN, BOB, CLUB = 1, 2, -7
 HAND = make_round(
-    chat_id=CLUB, hint_values=('["last", "/"]',), dealer_id=ANN, options={"level": "hard", "cards": 5}
+    chat_id=CLUB, hint_values=('["last", "/"]',), dealer_id=ANN, options='{"level": "hard", "cards": 5}'
 )
 SOLVED = "8/(3-8/3)"
 
@@ -33,7 +32,7 @@ def win_round_of(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round
     result = win_round(round, player, SOLVED, round.opened + 9, streak=streak)
     assert isinstance(result, tuple)
     assert rounds.close_round(tx, result[0])
-    assert boards.insert_award(tx, result[0], result[1], 99, round.opened + 9)
+    assert ledger.insert_award(tx, result[0], result[1], 99, round.opened + 9)
     return result[0]
 
 
@@ -41,7 +40,7 @@ async def test_round_is_loaded_as_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = store_round(tx, HAND)
         assert rounds.load_round(tx, stored.id) == stored == replace(HAND, id=stored.id)
-        assert stored.options == {"level": "hard", "cards": 5}
+        assert stored.options == HAND.options
         assert rounds.load_open_round(tx, CLUB, 0) == stored
         assert rounds.open_round(tx, HAND) is None
         after = win_round_of(tx, stored, ANN, streak=3)
@@ -53,11 +52,11 @@ async def test_round_is_loaded_as_stored(db: Database) -> None:
 
 
 @pytest.mark.parametrize("stored", ["", "[]", "null", "{", '"hard"'])
-async def test_broken_options_become_empty(db: Database, stored: str) -> None:
+async def test_round_with_broken_options_is_loaded(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
         dealt = store_round(tx, HAND)
         tx.execute(update(table).where(table.c.id == dealt.id).values(options=stored))
-        assert rounds.load_round(tx, dealt.id) == replace(dealt, options={})
+        assert rounds.load_round(tx, dealt.id) == replace(dealt, options=stored)
 
     await db(story)
 
@@ -97,8 +96,8 @@ async def test_idea_is_awarded_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         every = store_round(tx, replace(HAND, kind=Kind.ALL))
         award = Award(ANN, 5, 9.0, SOLVED, SOLVED)
-        assert boards.insert_award(tx, every, award, 11, NOON)
-        assert not boards.insert_award(tx, every, replace(award, player_id=BOB), 12, NOON)
+        assert ledger.insert_award(tx, every, award, 11, NOON)
+        assert not ledger.insert_award(tx, every, replace(award, player_id=BOB), 12, NOON)
         assert rounds.load_finds(tx, every.id) == [Find(ANN, SOLVED, SOLVED, 5)]
 
     await db(story)
@@ -152,11 +151,12 @@ async def test_only_outdated_clocks_are_loaded(db: Database) -> None:
 
 async def test_race_is_loaded_as_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
-        race = races.insert_race(tx, new, [{"n": 2}, {"n": 3}])
-        assert races.load_race(tx, race.id) == race == replace(new, id=race.id)
+        hands = [make_round(numbers=numbers).puzzle for numbers in ((3, 8, 3, 8), (1, 2, 3, 4))]
+        race = Race(races.insert_race(tx, HAND, hands), HAND.dealer_id, length=3)
+        assert races.load_race(tx, race.id) == race
         assert races.load_race(tx, race.id + 1) is None
-        assert [races.take_next_hand(tx, race.id) for _ in range(3)] == [{"n": 2}, {"n": 3}, None]
+        taken = [races.take_next_hand(tx, race.id) for _ in range(3)]
+        assert taken == [*((HAND.game, hand) for hand in hands), None]
         over = replace(race, hands_played=3, untried_in_a_row=1, is_open=False)
         races.update_race(tx, over)
         assert races.load_race(tx, race.id) == over
@@ -164,18 +164,16 @@ async def test_race_is_loaded_as_stored(db: Database) -> None:
     await db(story)
 
 
-async def test_race_points_are_of_its_rounds(db: Database) -> None:
+async def test_rounds_of_race_are_in_order(db: Database) -> None:
     def story(tx: Tx) -> None:
-        new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
-        race = races.insert_race(tx, new, [])
+        race_id = races.insert_race(tx, HAND, [])
         win_round_of(tx, store_round(tx, HAND), BOB)  # no part of it
         hands = []
         for player in (ANN, BOB, ANN):
             round = store_round(tx, HAND)
-            rounds.add_to_race(tx, round.id, race.id)
-            hands.append(win_round_of(tx, change_round(round, race_id=race.id, hints=player), player))
-        assert races.load_points(tx, race.id) == {ANN: 8, BOB: 3}
-        assert [hand.id for hand in rounds.load_race_rounds(tx, race.id)] == [hand.id for hand in hands]
+            rounds.update_round(tx, round.id, race_id=race_id)
+            hands.append(win_round_of(tx, change_round(round, race_id=race_id, hints=player), player))
+        assert [hand.id for hand in rounds.load_race_rounds(tx, race_id)] == [hand.id for hand in hands]
 
     await db(story)
 

@@ -16,8 +16,10 @@ from bot.rounds.registry import (
     GAMES,
     is_answer,
     pack_puzzle,
+    register_games,
     unpack_puzzle,
 )
+from tests.games.sums.game import Sums
 
 
 @pytest.mark.long
@@ -34,8 +36,8 @@ def find_mentions(game: str) -> set[str]:
 
 
 @pytest.mark.parametrize("game", sorted(CONTEST_GAMES))
-def test_contest_is_named_only_in_its_folder_and_the_registry(game: str) -> None:
-    assert find_mentions(game) == {"rounds/registry.py"}
+def test_contest_is_named_only_in_its_folder_and_the_list(game: str) -> None:
+    assert find_mentions(game) == {"features.py"}
     assert GAMES[game].title
 
 
@@ -67,3 +69,24 @@ def test_packed_puzzle_is_unpacked(stored: Callable[[Any], object]) -> None:
     row = pack_puzzle("24", hand)
     again = unpack_puzzle(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])
     assert again == hand
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        ({"key": "Sum"}, "the name 'Sum' of Named is malformed"),
+        ({"key": "24"}, "the name '24' of Named .* belongs to another game"),
+        ({"command": "add-up"}, "the name 'add-up' of Named is malformed"),
+        ({"aliases": ("play",)}, "the name 'play' of Named .* belongs to another game"),
+    ],
+)
+def test_game_with_a_bad_or_taken_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, names: dict[str, Any], why: str
+) -> None:
+    monkeypatch.setattr(f"{__name__}.Named", type("Named", (Sums,), names))
+    with pytest.raises(ValueError, match=why):
+        register_games(f"{__name__}.Named", default="24")
+
+
+class Named(Sums):
+    """Replaced by the tests."""

@@ -7,16 +7,17 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from bot.database import Tx
+from bot.games.twentyfour.rules import Hand
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel
 from bot.modes.race import queries as races
-from bot.rounds import attempts
+from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
+from bot.rounds.capabilities import Entries
 from bot.rounds.puzzle import Entry, Kind
 from bot.rounds.registry import GAMES
-from bot.rounds.round_end import end_round, show_end_and_deal_next
+from bot.rounds.round_end import end_round, record_round_end, show_round_end
 from bot.rounds.rules import Award, Round, expire_if_due
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
 from tests.bot.rounds.test_deadlines import CLUB, is_race_open, open_race_hand
@@ -26,13 +27,15 @@ from tests.stories.clock import NOON
 UNTIL = NOON + 600
 
 
+class EqualEntries(Entries[Hand]):
+    def award(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        return tuple(Award(entry.player_id, 3, 9.0, entry.answer, "") for entry in entries)
+
+
 async def test_entry_sent_at_deadline_counts_and_later_one_not(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def close(round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        return tuple(Award(entry.player_id, 3, 9.0, entry.answer, "") for entry in entries)
-
-    monkeypatch.setattr(type(GAMES["24"]), "award_entries", staticmethod(close))
+    monkeypatch.setattr(type(GAMES["24"]), "entries", EqualEntries())
 
     def story(tx: Tx) -> None:
         best = store_round(tx, make_round(kind=Kind.BEST, deadline=UNTIL))
@@ -40,7 +43,7 @@ async def test_entry_sent_at_deadline_counts_and_later_one_not(
             attempts.store_entry(tx, best.id, Entry(who, answer, at))
         over = expire_if_due(best, UNTIL + 5)
         assert end_round(tx, over, UNTIL + 5)
-        assert boards.load_round_points(tx, best.id) == {1: 3}
+        assert ledger.load_round_points(tx, best.id) == {1: 3}
 
     await db(story)
 
@@ -53,7 +56,9 @@ async def test_race_ends_if_next_hand_is_blocked(db: Database) -> None:
         store_round(
             tx, replace(make_round(), chat_id=CLUB, message_id=9)
         )  # somebody else's, in the race's place
-        assert [request.body["method"] for request in show_end_and_deal_next(tx, over, UNTIL + 5)] == ["show"]
+        end = record_round_end(tx, over, UNTIL + 5)
+        assert end.next_round is None
+        assert [request.method for request in show_round_end(tx, end)] == ["show"]
         assert not is_race_open(tx, first)
 
     await db(story)
@@ -73,14 +78,16 @@ async def test_race_moves_to_new_message_far_below(db: Database, below: int, due
         if duel:
             insert_duel(tx, first.race_id or 0)
         message = first.message_id or 0
-        result = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ending_message_id=message + below)
+        end = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ending_message_id=message + below)
+        assert end is not None
+        result = show_round_end(tx, end)
         if below == 20:
-            assert [request.body["method"] for request in result] == ["show"]
+            assert [request.method for request in result] == ["show"]
             return
         pointer, deal = result
         said = "⚔️ The duel goes on below. ⬇️" if duel else "🏁 The race goes on below. ⬇️"
-        assert (pointer.body["params"]["message_id"], pointer.body["params"]["text"]) == (message, said)
-        assert deal.body["method"] == "show"
+        assert (pointer.params["message_id"], pointer.params["text"]) == (message, said)
+        assert deal.method == "show"
 
     await db(story)
 
@@ -91,20 +98,20 @@ async def test_database_failure_ends_no_race(db: Database, monkeypatch: pytest.M
         first = open_race_hand(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_next_hand", make_failing(FULL_DISK))
+            patch.setattr(races, "unpack_puzzle", make_failing(FULL_DISK))
             with pytest.raises(OperationalError):
                 end_round(tx, over, UNTIL + 5)
         assert is_race_open(tx, first)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_next_hand", make_failing(ValueError("nonsense")))
-            show_end_and_deal_next(tx, over, UNTIL + 5)
+            patch.setattr(races, "unpack_puzzle", make_failing(ValueError("nonsense")))
+            record_round_end(tx, over, UNTIL + 5)
         assert not is_race_open(tx, first)
 
     await db(story)
 
 
 def make_failing(trouble: Exception) -> Callable[..., object]:
-    def fail(*_: object) -> object:
+    def fail(*_: object, **__: object) -> object:
         raise trouble
 
     return fail

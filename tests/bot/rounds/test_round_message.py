@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from bot.admin.settings.preferences import Pictures
 from bot.i18n import get_words
 from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.duel.view import DuelStandings
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceHand, RaceStandings
 from bot.pictures import values
 from bot.pictures.picture_key import compute_picture_key, shows_names
+from bot.players.preferences import Pictures
 from bot.rounds.puzzle import Kind
 from bot.rounds.round_message import choose_picture
 from bot.rounds.rules import Round, State
@@ -24,7 +25,7 @@ ALL, CARDS = (
     Snapshot(names=NAMES, pictures=Pictures.CARDS),
 )
 ENGLISH = get_words("en")
-RACE = Race(3, -7, 0, 1, 3, NOON, hands_played=3, is_open=False)
+RACE = Race(3, 1, 3, hands_played=3, is_open=False)
 
 
 def choose(round: Round, scene: Snapshot) -> values.Picture | None:
@@ -66,16 +67,16 @@ def test_same_hand_has_same_picture() -> None:
 
 
 def test_ended_race_shows_table_picture() -> None:
-    scene = replace(ALL, standings=RaceStandings(RACE, [], {1: 4, 2: 9}))
+    scene = replace(ALL, frame=RaceStandings(RACE, [RaceHand(WON, {1: 4, 2: 9})]))
     found = choose(WON, scene)
     assert isinstance(found, values.RankingPicture)
     assert [(line.rank, line.name, line.points) for line in found.lines] == [(1, "Bob", 9), (2, "Ann", 4)]
-    assert isinstance(choose(WON, replace(ALL, standings=RaceStandings(RACE, [], {}))), values.HandPicture)
+    assert isinstance(choose(WON, replace(ALL, frame=RaceStandings(RACE, []))), values.HandPicture)
 
 
 def test_ended_duel_shows_score_picture() -> None:
     duel = Duel(5, -7, 0, 1, 2, "24", NOON, state=DuelState.GIVEN_UP, winner_id=2)
     legs = [RaceHand(WON, {1: 3}), RaceHand(WON, {2: 3}), RaceHand(WON, {}), RaceHand(WON, {1: 2, 2: 2})]
-    standings = RaceStandings(RACE, legs, {}, duel=duel, hands_won={1: 1, 2: 1})
-    found = choose(WON, replace(ALL, standings=standings))
-    assert found == values.DuelPicture("Given up", ("Ann", "Bob"), (1, 1), [(0,), (1,), (), (0, 1)], 1)
+    standings = DuelStandings(RACE, legs, duel=duel)
+    found = choose(WON, replace(ALL, frame=standings))
+    assert found == values.DuelPicture("Given up", ("Ann", "Bob"), (2, 2), [(0,), (1,), (), (0, 1)], 1)

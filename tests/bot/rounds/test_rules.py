@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rounds.puzzle import POINTS_BY_LEVEL, Kind
+from bot.levels import POINTS_BY_LEVEL
+from bot.rounds.puzzle import Kind
 from bot.rounds.rules import (
     PLACE_PREFIX,
     Award,
@@ -14,12 +15,10 @@ from bot.rounds.rules import (
     count_streak,
     expire_if_due,
     get_displayed_time_left,
-    is_deadline_shortened,
     is_in_time,
     make_award,
     mark_ended,
     rank_by_points,
-    restore_deadline,
     shorten_deadline,
     start_clock,
     win_round,
@@ -41,16 +40,11 @@ def test_deadline_is_shortened_once() -> None:
         == HAND
     )
     soon = shorten_deadline(HAND, OPENED + 15)
-    assert (soon.deadline, is_deadline_shortened(soon), is_deadline_shortened(HAND)) == (
-        OPENED + 15,
-        True,
-        False,
-    )
+    assert (soon.deadline, soon.first_deadline) == (OPENED + 15, DEADLINE)
     for closes in (None, OPENED + 9, OPENED + 40):
         assert shorten_deadline(soon, closes) == soon
-    assert restore_deadline(soon) == restore_deadline(HAND) == HAND
     endless = replace(HAND, deadline=None)
-    assert restore_deadline(shorten_deadline(endless, OPENED + 15)) == endless
+    assert shorten_deadline(endless, OPENED + 15) == endless
 
 
 def test_clock_starts_when_deal_is_seen() -> None:

@@ -10,11 +10,10 @@ from bot.database import Tx
 from bot.database.schema import rounds as rounds_table
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel
-from bot.rounds import attempts
+from bot.rounds import attempts, ledger
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import Award, Round
 from bot.rounds.secrecy import CHATS_OF_PLAYER, has_played_in_chat
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
@@ -43,7 +42,7 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "handed in": lambda tx, round: attempts.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
     "was challenged": insert_duel_as_opponent,
     "challenged": insert_duel_as_challenger,
-    "scored": lambda tx, round: boards.insert_award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
+    "scored": lambda tx, round: ledger.insert_award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
 }
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from sqlalchemy import StaticPool, create_engine
 
 from bot.database.schema import metadata
+from bot.queue.rendering import UNKNOWN_CONTENT
 from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended
-from bot.telegram.photo_messages import UNKNOWN_CONTENT
 from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 

@@ -8,15 +8,18 @@ from html import unescape
 import pytest
 
 from bot.i18n import format_name, get_words, list_languages
+from bot.levels import LEVELS
 from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.duel.view import DuelStandings
 from bot.modes.race.rules import MAX_LENGTH as LONGEST_RACE
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceHand, RaceStandings
+from bot.queue.rendering import TEXT_LIMIT
 from bot.rounds.attempts import AnswerNote, NearMiss
-from bot.rounds.puzzle import LEVELS, Entry, Find, Kind
+from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot, render_message
-from bot.telegram.messages import TEXT_LIMIT, post_message
+from bot.telegram.messages import post_message
 from solver import commitment
 from tests.phone_screen import find_overflow
 from tests.sample_rounds import change_round, get_hand, make_round
@@ -75,32 +78,32 @@ def make_race(*, over: bool, shared: bool = False) -> RaceStandings:
     done = LONGEST_RACE if over else LONGEST_RACE - 1
     hand, earned = (SHARED, dict.fromkeys(range(200), 3)) if shared else (STATES[2], {1: 6})
     legs = [RaceHand(replace(hand, id=n), earned) for n in range(done)]
-    state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, hands_played=done, is_open=not over)
-    return RaceStandings(state, legs, {n: n for n in range(200)})
+    state = Race(1, 1, LONGEST_RACE, hands_played=done, is_open=not over)
+    return RaceStandings(state, legs)
 
 
-def make_duel(*, over: bool) -> RaceStandings:
+def make_duel(*, over: bool) -> DuelStandings:
     """Return a duel of players with long names, in its last hand or over."""
     two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
     hands = make_race(over=False)
     state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, is_open=not over)
-    return RaceStandings(state, hands.hands[:5], {1: 6}, stop_votes=1, duel=two, hands_won={1: 2, 2: 3})
+    return DuelStandings(state, hands.hands[:5], stop_votes=1, duel=two)
 
 
 SCENES = [(state, FULL) for state in STATES]
 SCENES += [
-    (STATES[2 * over], replace(FULL, standings=make_race(over=over, shared=shared)))
+    (STATES[2 * over], replace(FULL, frame=make_race(over=over, shared=shared)))
     for over in (True, False)
     for shared in (True, False)
 ]
-SCENES += [(STATES[2 * over], replace(FULL, standings=make_duel(over=over))) for over in (True, False)]
+SCENES += [(STATES[2 * over], replace(FULL, frame=make_duel(over=over))) for over in (True, False)]
 
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize(("round", "scene"), SCENES)
 def test_message_fits_in_every_state(language: str, round: Round, scene: Snapshot) -> None:
     text, keyboard = render_message(round, get_words(language), scene)
-    sent = str(post_message(-100, text, keyboard=keyboard).body["params"]["text"])
+    sent = str(post_message(-100, text, keyboard=keyboard).params["text"])
     assert len(strip_tags(sent).encode("utf-16-le")) // 2 <= TEXT_LIMIT
     assert sent.count("<b>") == sent.count("</b>")
     for row in keyboard:
@@ -212,7 +215,8 @@ def test_open_hand_reveals_no_idea(language: str) -> None:
 
 
 def test_table_lines_end_with_points() -> None:
-    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=make_race(over=True)))
+    race = replace(make_race(over=True), hands=[RaceHand(SHARED, {n: n for n in range(200)})])
+    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, frame=race))
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert table == [f"{place}. {format_name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
 
@@ -230,7 +234,7 @@ def test_points_are_shown_only_if_earned_at_once() -> None:
 
 def test_hand_won_by_several_names_the_first() -> None:
     text, _ = render_message(
-        STATES[2], get_words("en"), replace(FULL, standings=make_race(over=True, shared=True))
+        STATES[2], get_words("en"), replace(FULL, frame=make_race(over=True, shared=True))
     )
     assert f"#20 🏆 {format_name(NAMES[0])} 3 · {format_name(NAMES[0])} 3" in text.splitlines()
 

@@ -9,11 +9,12 @@ from sqlalchemy import create_engine, text, update
 from bot.database import Tx
 from bot.database.schema import awards, metadata
 from bot.database.schema import rounds as table
-from bot.rounds.puzzle import LEVELS, Kind
+from bot.levels import LEVELS
+from bot.rounds import ledger
+from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award
 from bot.standings import chat_records
 from bot.standings.chat_records import IDEAS, Record
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
@@ -29,7 +30,7 @@ def insert_win(
     stored = store_round(tx, make_round(**dealt))
     tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
     won = replace(stored, winner_id=who, streak=streak)
-    assert boards.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
+    assert ledger.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
 def load_fastest(tx: Tx) -> dict[str, Record]:
@@ -75,7 +76,7 @@ async def test_most_ideas_of_one_hand_are_a_record(db: Database) -> None:
         for finders in ((7, 8, 7), (8, 8), (0, 0, 0)):
             stored = store_round(tx, make_round(chat_id=-1, kind=Kind.ALL, opened=NOON - 60))
             for n, who in enumerate(finders):
-                assert boards.insert_award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
+                assert ledger.insert_award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
         assert chat_records.load_records(tx, -1)[IDEAS] == Record(8, 2, "2026-11-21")
 

@@ -1,5 +1,6 @@
 """Old rounds are deleted without a change in any figure."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -8,8 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Table, func, insert, select, update
 
+from bot.admin import chat_migration
+from bot.admin.privacy import queries as privacy
 from bot.database import Tx
 from bot.database.schema import (
+    FORGOTTEN_PLAYER,
     achievements,
     awards,
     best_days,
@@ -24,17 +28,15 @@ from bot.database.schema import (
 from bot.database.tx import DELETED_AT_ONCE
 from bot.durations import DAY
 from bot.players import queries as people
-from bot.players.privacy import queries as privacy
 from bot.queue.timers import TimerContext
-from bot.rounds import answer_links, round_message, secrecy
 from bot.rounds import attempts as handing
 from bot.rounds import attempts as tried
+from bot.rounds import ledger, round_message, secrecy
 from bot.rounds import queries as rounds_queries
 from bot.rounds.puzzle import Entry, Kind
 from bot.rounds.rules import Award, Round
+from bot.standings import achievements as earned
 from bot.standings import chat_records as records
-from bot.standings import tallies as kept
-from bot.standings.achievements import queries as earned
 from bot.standings.chat_records import Record
 from bot.standings.leaderboard import queries as boards
 from bot.standings.ratings import queries as ratings
@@ -84,13 +86,13 @@ def insert_random_round(
         tx.execute(insert(practised).values({"round_id": stored.id, "player_id": dealer, "at": at, **row}))
     winner = random.choice((None, *there)) if kind not in (Kind.PRACTICE, Kind.LESSON) else None
     if kind is Kind.ALL and winner and random.random() < 0.5:
-        boards.insert_award(tx, stored, Award(winner, 1, 30.0, "4*6", "4*6"), 7, at)
+        ledger.insert_award(tx, stored, Award(winner, 1, 30.0, "4*6", "4*6"), 7, at)
         winner = None
     last, row_of_wins = streaks.get(chat, (None, 0))
     streak = 0 if winner is None else row_of_wins + 1 if winner == last else 1
     if kind is not Kind.PRACTICE:
         streaks[chat] = winner, streak
-    is_first = winner is not None and boards.is_first_win_of_day(tx, chat, UTC, at)
+    is_first = winner is not None and ledger.is_first_win_of_day(tx, chat, UTC, at)
     over = replace(stored, streak=streak, winner_id=winner, day_first=is_first)
     values = {
         "state": "won" if winner else random.choice(("skipped", "expired")),
@@ -102,7 +104,7 @@ def insert_random_round(
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(values))
     for part in ["", *(["4*6"] if kind is Kind.ALL else [])] if winner else []:
         award = Award(winner or 0, random.randint(1, 5), random.uniform(1, 60), "8/(3-8/3)", part)
-        boards.insert_award(tx, over, award, 7, at + 60)
+        ledger.insert_award(tx, over, award, 7, at + 60)
 
 
 def load_figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
@@ -118,8 +120,8 @@ def load_figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
     for player in PEOPLE:
         found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, all_chats=True)
         found[f"{player} plays"] = set(tx.scalars(secrecy.CHATS_OF_PLAYER, {"player": player}))
-        found[f"{player} has"] = earned.load_achievements(tx, player), kept.load_tally_sums(tx, player)
-        rows = privacy.load_export(tx, player)["right_answers"]
+        found[f"{player} has"] = earned.load_achievements(tx, player), ledger.load_tally_sums(tx, player)
+        rows = json.loads(privacy.load_export(tx, player))["right_answers"]
         found[f"{player} may take"] = [{k: v for k, v in row.items() if k != "line"} for row in rows]
     return found
 
@@ -130,10 +132,10 @@ def load_figures_of_player(tx: Tx, chat: int, player: int, now: float) -> Iterat
     for game in GAMES:
         yield stats.load_profile(tx, chat, player, now, all_chats=True, game=game)
     for level in LEVELS:
-        yield boards.load_best_seconds(tx, make_round(id=10**9, chat_id=chat, level=level), player)
+        yield ledger.load_best_seconds(tx, make_round(id=10**9, chat_id=chat, level=level), player)
     yield secrecy.has_played_in_chat(tx, player, chat)
     yield earned.load_achievements(tx, player, chat)
-    yield answer_links.has_answered_in_chat(tx, player, chat)
+    yield ledger.has_answered_in_chat(tx, player, chat)
 
 
 def find_changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
@@ -167,14 +169,14 @@ async def test_round_counts_once_for_each_player_who_answers(db: Database) -> No
         for _ in range(2):
             tried.count_answer(tx, first.id, 5, "wrong")
             handing.store_entry(tx, first.id, Entry(5, "25*4", NOON))
-        assert boards.insert_award(tx, first, Award(5, 1, 9.0, "25*4", ""), 7, NOON)
+        assert ledger.insert_award(tx, first, Award(5, 1, 9.0, "25*4", ""), 7, NOON)
         tried.count_answer(tx, second.id, 5, "misread")
         tried.count_answer(tx, second.id, 6, "wrong")
-        tried.count_answer(tx, second.id, tried.ANONYMOUS_ID, "wrong")
+        tried.count_answer(tx, second.id, FORGOTTEN_PLAYER, "wrong")
         tried.count_answer(tx, practice.id, 5, "wrong")
-        by_chat = [kept.load_tally_sums(tx, 5, chat).rounds_answered for chat in (-1, -2, 5, None)]
+        by_chat = [ledger.load_tally_sums(tx, 5, chat).rounds_answered for chat in (-1, -2, 5, None)]
         assert by_chat == [1, 1, 0, 2]
-        by_game = [kept.load_tally_sums(tx, 5, None, game).rounds_answered for game in ("24", "countdown")]
+        by_game = [ledger.load_tally_sums(tx, 5, None, game).rounds_answered for game in ("24", "countdown")]
         assert by_game == [2, 0]
         assert count_rows(tx, tallies) == 3
 
@@ -185,7 +187,7 @@ def insert_win(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, 
     stored = store_round(tx, make_round(chat_id=-1, opened=at))
     over = replace(stored, winner_id=player, streak=streak, day_first=first)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", closed=at))
-    assert boards.insert_award(tx, over, Award(player, points, 9.0, "8/(3-8/3)", ""), 7, at)
+    assert ledger.insert_award(tx, over, Award(player, points, 9.0, "8/(3-8/3)", ""), 7, at)
     return over
 
 
@@ -207,7 +209,7 @@ async def test_win_streak_record_needs_two_wins(db: Database) -> None:
         for player, streak, at in ((6, 2, 2), (7, 2, 1), (6, 1, 3)):
             insert_win(tx, player, 1, NOON + at, streak=streak)
         assert records.load_records(tx, -1)[records.WIN_STREAK] == Record(7, 2, "2026-11-21")
-        sums = [kept.load_tally_sums(tx, player) for player in (5, 6, 9)]
+        sums = [ledger.load_tally_sums(tx, player) for player in (5, 6, 9)]
         assert [each.longest_win_streak for each in sums] == [1, 2, 0]
         assert [each.first_wins_of_day for each in sums] == [1, 0, 0]
 
@@ -218,7 +220,7 @@ async def test_forgotten_player_has_no_figures(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_history(tx, Random(3), 40)
         rounds_queries.delete_old_rounds(tx, NOON - KEPT)
-        result = privacy.load_export(tx, 5)
+        result = json.loads(privacy.load_export(tx, 5))
         assert result["tallies"]
         assert result["best_days"]
         privacy.forget_player(tx, 5)
@@ -236,7 +238,7 @@ async def test_tallies_move_with_their_chat(db: Database) -> None:
         insert_history(tx, Random(4), 60)
         first, second = records.load_records(tx, -1), records.load_records(tx, -2)
         answered = tx.scalar(select(func.sum(tallies.c.rounds)))
-        people.move_chat(tx, -1, -2)
+        chat_migration.move_chat(tx, -1, -2)
         both = records.load_records(tx, -2)
         streaks, days = (
             [held[name].value for held in (first, second, both)]

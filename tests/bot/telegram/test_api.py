@@ -8,14 +8,8 @@ import pytest
 from telegram import Bot
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from bot.telegram.api import (
-    call_api,
-    describe_failure,
-    describe_telegram_error,
-    is_refusal,
-    make_parameters,
-    require_true,
-)
+from bot.queue.refusals import describe_telegram_error, is_refusal
+from bot.telegram.api import call_api, describe_failure, require_true
 from tests.metric_counter import MetricCounter
 from tests.telegram import World, WorldRequest
 
@@ -104,7 +98,7 @@ async def test_document_text_is_sent_as_file(bot: Bot, world: World) -> None:
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     params = {"chat_id": ann.id, "document": {"name": "a.json", "text": "{}"}, "caption": "all"}
-    sent = await call_api(bot, "sendDocument", make_parameters({"params": params}))
+    sent = await call_api(bot, "sendDocument", params)
     assert (sent["caption"], list(world.files.values())) == ("all", [b"{}"])
 
 

@@ -15,11 +15,11 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import RequestData
 
-from bot.queue.delivery_check import DeliveryStatus, classify_error
+from bot.queue.delivery_check import classify_error
+from bot.queue.outgoing import DeliveryStatus
 from bot.settings import SettingsError
-from bot.telegram import connections as module
-from bot.telegram.api import RequestForm, call_api, make_parameters
-from bot.telegram.connections import Connections, encode_form, find_proxy
+from bot.telegram import api as module
+from bot.telegram.api import Connections, RequestForm, call_api, encode_form, find_proxy
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -133,9 +133,9 @@ async def test_file_is_uploaded_whole() -> None:
     world = World(seed=1)
     ann = world.user("Ann")
     world.start(ann)
-    body = {"params": {"chat_id": ann.id, "document": {"name": "you.json", "text": '{"name": "Ann ✓"}'}}}
+    params = {"chat_id": ann.id, "document": {"name": "you.json", "text": '{"name": "Ann ✓"}'}}
     async with BotApi(world) as api, connect_bot(api.url, world.token) as bot:
-        await call_api(bot, "sendDocument", make_parameters(body))
+        await call_api(bot, "sendDocument", params)
     (post,) = world.posts(ann)
     assert post.file == '{"name": "Ann ✓"}'.encode()
 
@@ -240,7 +240,7 @@ async def test_error_message_does_not_hold_the_address() -> None:
     async def abort_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.transport.abort()
 
-    file = make_parameters({"params": {"document": {"name": "large", "text": "x" * 300_000}}})
+    file = {"document": {"name": "large", "text": "x" * 300_000}}
     async with run_bot(abort_connection) as bot:
         for _ in range(20):
             with pytest.raises(NetworkError) as caught:

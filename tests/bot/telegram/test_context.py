@@ -1,15 +1,20 @@
 """The context of an update: person, chat, topic, language, and times."""
 
 import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from telegram import Update
 
 from bot.i18n import NAME_LIMIT, clean_name
 from bot.players import queries as people
-from bot.telegram.context import Context, do_nothing, make_context, make_player, send_only
+from bot.queue.outgoing import Outgoing
+from bot.queue.updates import Submission
+from bot.telegram.context import BoardReply, Context, Response, do_nothing, make_context, send_only
+from bot.telegram.incoming import make_player, read_submission, read_update
 
+BOT = 24
 ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}
 GROUP = {"id": -1_001, "type": "supergroup", "title": "Family"}
 ANONYMOUS = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
@@ -35,8 +40,15 @@ class Services:
 
 
 def make_context_of(body: dict[str, Any], language: str | None = None) -> Context | None:
-    update = Update.de_json({"update_id": 1, **body}, None)
-    return asyncio.run(make_context(Services(language), update, 99.5))  # type: ignore[arg-type]
+    incoming = read_update({"update_id": 1, **body}, BOT)
+    return asyncio.run(make_context(Services(language), incoming, 99.5))  # type: ignore[arg-type]
+
+
+def select_requests(responses: Iterable[Response]) -> list[Outgoing]:
+    """Return the responses, which must all be requests to Telegram."""
+    requests = [response for response in responses if isinstance(response, Outgoing)]
+    assert requests == list(responses)
+    return requests
 
 
 def make_message(**parts: Any) -> dict[str, Any]:
@@ -113,8 +125,8 @@ def test_press_is_dated_when_handled_and_checked_for_forgery() -> None:
         True,
         False,
     )
-    (answer,) = context.answer_press("x" * 300)
-    assert (answer.lane, answer.body["params"]["text"]) == (ANN["id"], "x" * 200)
+    (answer,) = select_requests(context.answer_press("x" * 300))
+    assert (answer.lane, answer.params["text"]) == (ANN["id"], "x" * 200)
     forged = make_context_of({"callback_query": query | {"data": "s:1"}})
     assert forged is not None
     assert not forged.is_genuine_press
@@ -139,8 +151,8 @@ def test_update_outside_player_chats_has_no_context(body: dict[str, Any]) -> Non
 
 async def test_anonymous_admin_is_admin_and_channel_is_not() -> None:
     async def is_admin_message(**parts: Any) -> bool:
-        update = Update.de_json({"update_id": 1, **make_message(**parts)}, None)
-        context = await make_context(Services(), update, 1.0)  # type: ignore[arg-type]
+        incoming = read_update({"update_id": 1, **make_message(**parts)}, BOT)
+        context = await make_context(Services(), incoming, 1.0)  # type: ignore[arg-type]
         return context is not None and await context.is_admin()
 
     assert await is_admin_message(sender_chat=GROUP, **{"from": ANONYMOUS})
@@ -167,17 +179,18 @@ def test_clean_name_is_storable_and_visible(name: str, shown: str) -> None:
 
 def test_missing_user_is_no_player() -> None:
     assert make_player(None) is None
-    assert do_nothing(None) == send_only()(None) == []  # type: ignore[arg-type]
+    assert not do_nothing(None)  # type: ignore[arg-type]
+    assert not send_only()(None)  # type: ignore[arg-type]
 
 
 def make_ephemeral_context(**parts: Any) -> Context:
     return make_message_context(message_id=0, ephemeral_message_id=5, text="/a 1+2", **parts)
 
 
-def test_ephemeral_message_has_its_own_id() -> None:
-    assert make_message_context().ephemeral_id == 0
-    assert make_ephemeral_context().ephemeral_id == 5
-    assert make_message_context(ephemeral_message_id="x").ephemeral_id == 0
+def test_ephemeral_message_is_hidden_from_others() -> None:
+    assert not make_message_context().is_hidden
+    assert make_ephemeral_context().is_hidden
+    assert not make_message_context(ephemeral_message_id="x").is_hidden
 
 
 def test_ephemeral_window_is_twelve_seconds() -> None:
@@ -187,16 +200,55 @@ def test_ephemeral_window_is_twelve_seconds() -> None:
 def test_reply_to_an_ephemeral_message_is_private() -> None:
     """It never replies to message 0, and is public only if something depends on it."""
     context = make_ephemeral_context()
-    reply = context.reply("psst", reply_to=0, keyboard=[[("Next", "n")]])
-    assert (reply.lane, reply.body["method"], reply.body["to"]) == (GROUP["id"], "to one", ANN["id"])
-    dependent = context.reply("a table", about="daily:7")
-    assert dependent.body["method"] == "sendMessage"
-    assert "reply_parameters" not in dependent.body["params"]
-    assert make_message_context().reply("hi").body["params"]["reply_parameters"]["message_id"] == 7
+    keyboard = [[("Next", "n")]]
+    (reply,) = select_requests([context.reply("psst", reply_to=0, keyboard=keyboard)])
+    assert reply.private
+    assert (reply.lane, reply.private.player_id) == (GROUP["id"], ANN["id"])
+    (dependent,) = select_requests([context.reply("a table", about="daily:7")])
+    assert dependent.method == "sendMessage"
+    assert "reply_parameters" not in dependent.params
+    (public,) = select_requests([make_message_context().reply("hi")])
+    assert public.params["reply_parameters"]["message_id"] == 7
 
 
 def test_private_text_answers_the_ephemeral_message() -> None:
     context = make_ephemeral_context()
-    assert context.tell_privately("psst").body["reply"] == 5
-    of_round = context.tell_privately("psst", round_id=3, heading="3 8 3 8 → 24").body
-    assert (of_round["round"], of_round["above"]) == (3, "3 8 3 8 → 24")
+    of_round = context.tell_privately("psst", round_id=3, heading="3 8 3 8 → 24")
+    (request,) = select_requests([of_round])
+    assert request.private
+    private = request.private
+    assert (private.ephemeral_id, private.shown_key, private.heading) == (5, 3, "3 8 3 8 → 24")
+
+
+ON_BOARD = Submission(ANN["id"], "Ann", None, "es", -1_001, "supergroup", 7, "p" * 22, 50.0)  # type: ignore[arg-type]
+
+
+def make_board_context(**parts: Any) -> Context:
+    incoming = read_submission(replace(ON_BOARD, **parts))
+    context = asyncio.run(make_context(Services(), incoming, 99.5))  # type: ignore[arg-type]
+    assert context is not None
+    return context
+
+
+def test_answer_on_board_is_hidden_and_answered_on_its_page() -> None:
+    context = make_board_context(answer="/forgetme", round_id=12)
+    assert (context.argument, context.topic, context.sent_at, context.message_id) == ("/forgetme", 7, 50.0, 0)
+    assert (context.is_new_message, context.is_command, context.is_hidden) == (True, True, True)
+    assert context.words.language == "es"
+    replies = [context.reply("<b>no</b>", reply_to=5), context.tell_privately("no")]
+    assert replies == [BoardReply("<b>no</b>"), BoardReply("no")]
+    assert context.answer_press("x") == []
+
+
+def test_press_on_board_is_genuine_and_answered_on_its_page() -> None:
+    context = make_board_context(button="h:12")
+    assert (context.button_data, context.is_genuine_press, context.is_hidden) == ("h:12", True, False)
+    assert (context.sent_at, context.is_new_message) == (99.5, False)
+    assert context.answer_press("1 < 2", alert=True) == [BoardReply("1 &lt; 2")]
+    assert context.answer_press() == []
+
+
+def test_posts_of_what_is_done_on_board_go_to_the_chat() -> None:
+    context = make_board_context(button="h:12")
+    (post,) = select_requests([context.reply("a table", about="daily:7")])
+    assert (post.lane, post.method, post.params["message_thread_id"]) == (-1_001, "sendMessage", 7)

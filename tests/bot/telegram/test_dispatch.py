@@ -9,9 +9,9 @@ from sqlalchemy import event, select
 from bot.database import Tx
 from bot.database.schema import chats
 from bot.players import queries as people
-from bot.telegram import messages
-from bot.telegram.board_replies import BoardNotifier
+from bot.queue.outgoing import Outgoing
 from bot.telegram.context import Context, Effect
+from bot.telegram.dispatch import BoardNotifier
 from tests.stories.conftest import replace_command, run_bot
 from tests.telegram import World
 
@@ -47,7 +47,7 @@ async def test_every_press_is_answered(tmp_path: Path) -> None:
 
 async def test_failed_effect_leaves_nothing_stored(tmp_path: Path) -> None:
     async def handle_and_fail(_: Context) -> Effect:
-        def effect(tx: Tx) -> list[messages.Request]:
+        def effect(tx: Tx) -> list[Outgoing]:
             people.store_fact(tx, "half", "done")
             raise ValueError("in the middle")
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.game import TwentyFour
-from bot.telegram.message_filter import MessageFilter
+from bot.games.expressions.game import BareExpressions
+from bot.telegram.dispatch import MessageFilter
 
-GAME = TwentyFour()  # beside a game whose answers are bare numbers, fewer messages are talk
-FILTER = MessageFilter(24, "TwentyFourBot", {"play", "why", "a"}, GAME.may_contain_answer)
+ANSWERS = BareExpressions()  # beside a game whose answers are bare numbers, fewer messages are talk
+FILTER = MessageFilter(24, "TwentyFourBot", {"play", "why", "a"}, ANSWERS.may_contain_answer)
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
 
 

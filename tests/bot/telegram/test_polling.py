@@ -20,9 +20,9 @@ from telegram.error import (
     TimedOut,
 )
 
-from bot.pulse import Pulse
+from bot.metrics import Pulse
 from bot.queue.inbox import Inbox, InboxFullError
-from bot.queue.watermark import Watermark
+from bot.queue.updates import Watermark
 from bot.telegram.polling import Poller, PollingError, TokenLostError
 from tests.fake_time import START, advance_time, now, with_fake_time
 

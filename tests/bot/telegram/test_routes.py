@@ -7,6 +7,7 @@ import pytest
 from bot.features import FEATURES
 from bot.queue.admission import PRESS_KINDS, UpdateKind
 from bot.telegram.context import Context, Effect, Handler, do_nothing
+from bot.telegram.incoming import Incoming
 from bot.telegram.routes import (
     ALLOWED_UPDATES,
     ButtonRoute,
@@ -71,8 +72,16 @@ def test_duplicate_names_raise(routes: Routes) -> None:
         merge_routes([*FEATURES, routes])
 
 
+@pytest.mark.parametrize("name", ["play100", "race24", "sum7x"])
+def test_command_followed_by_digits_is_refused(name: str) -> None:
+    commands = [CommandRoute(each, ignore, UpdateKind.DEAL) for each in ("play", "race", "sum", "make100")]
+    merge_routes([Routes(commands=commands)])
+    with pytest.raises(ValueError, match=f"the command {name!r} would be read as another one"):
+        merge_routes([Routes(commands=[*commands, CommandRoute(name, ignore, UpdateKind.DEAL)])])
+
+
 def test_about_id_is_the_number_after_the_colon() -> None:
-    assert DeliveredRequest("deal:7", {}, 0.0, None, 0.0).about_id == 7
+    assert DeliveredRequest("deal:7", 0.0, 0.0).about_id == 7
 
 
 @pytest.mark.parametrize(
@@ -104,5 +113,6 @@ async def test_start_payload_calls_the_deep_link_handler(
         ]
     )
     none: Any = None
-    await routes.commands[0].handler(Context(none, none, none, None, None, None, 0, 0.0, 0.0, none, argument))
+    context = Context(none, Incoming(), none, None, 0, None, 0, None, None, 0.0, 0.0, none, argument)
+    await routes.commands[0].handler(context)
     assert called == [expected]

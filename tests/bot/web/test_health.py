@@ -20,11 +20,12 @@ from bot.database import Store
 from bot.database.backup import record_backup_time
 from bot.database.migrations import HEAD
 from bot.database.schema import rounds
+from bot.metrics import Pulse
 from bot.players import queries as people
-from bot.pulse import Pulse
 from bot.queue import queries
 from bot.queue.inbox import Inbox
-from bot.queue.watermark import Watermark
+from bot.queue.outgoing import Outgoing
+from bot.queue.updates import Watermark
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health
@@ -231,7 +232,7 @@ async def test_metrics_count_waiting_rows(watched: WatchedBot) -> None:
         lambda tx: queries.insert_updates(tx, [queries.QueuedUpdate(1, 5, "{}")], 800.0)
     )
     await watched.store.write(
-        lambda tx: [queries.insert_request(tx, 5, {}, 870.0), queries.insert_request(tx, 5, {}, 890.0)]
+        lambda tx: [queries.insert_request(tx, Outgoing(5, "sendMessage"), at) for at in (870.0, 890.0)]
     )
     _, text = await watched.get("/metrics")
     assert read_metric(text, "inbox", state="waiting") == 1

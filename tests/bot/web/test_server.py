@@ -22,7 +22,6 @@ from bot.web.server import (
     SECURITY_HEADERS,
     SecurityHeadersMiddleware,
     Server,
-    is_address_conflict,
     make_refusal,
     open_listening_sockets,
     read_body,
@@ -252,33 +251,6 @@ def test_unknown_address_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "create_server", create)
     with pytest.raises(OSError, match="Cannot assign requested address"):
         open_listening_sockets(Address("127.0.0.1", 0))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        (Address("127.0.0.1", 8080), Address("127.0.0.1", 8080), True),
-        (Address("127.0.0.1", 8080), Address("127.0.0.1", 8081), False),
-        (Address("127.0.0.1", 8080), Address("127.0.0.2", 8080), False),
-        (Address("localhost", 8080), Address("127.0.0.1", 8080), True),
-        (Address("0.0.0.0", 8080), Address("127.0.0.1", 8080), True),  # noqa: S104
-        (Address("127.0.0.1", 8080), Address("", 8080), True),
-        (Address("no.such.name.invalid", 8080), Address("127.0.0.1", 8080), False),
-    ],
-)
-def test_address_conflicts_are_found(
-    one: Address, other: Address, expected: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    genuine = socket.getaddrinfo
-
-    def resolve(host: str | None, *arguments: Any, **more: Any) -> Any:
-        # No name server is asked.
-        if host == "no.such.name.invalid":
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return genuine(host, *arguments, **more)
-
-    monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    assert is_address_conflict(one, other) is expected
 
 
 def _resolve_two_addresses(*_: object, **__: object) -> list[tuple[int, int, int, str, tuple[str, int]]]:

@@ -7,17 +7,17 @@ import logging
 import math
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy.exc import OperationalError
-from telegram import WebhookInfo
+from telegram import Bot, WebhookInfo
 from telegram.error import InvalidToken
 
 from bot.logs import RedactingFormatter
-from bot.pulse import Pulse
+from bot.metrics import Pulse
 from bot.queue.inbox import Inbox, InboxFullError
-from bot.queue.watermark import Watermark
+from bot.queue.updates import Watermark
 from bot.settings import read_settings
 from bot.telegram.startup import MAX_REFUSALS, StartError
 from bot.web.webhook import (
@@ -28,7 +28,7 @@ from bot.web.webhook import (
     SECRET_HEADER,
     TakenOverError,
     Webhook,
-    is_delivery_failing,
+    describe_delivery_failure,
     watch_webhook,
 )
 
@@ -52,7 +52,7 @@ class ListInbox(Inbox):
         self.last_accepted_at = 0.0
         self.failure: Exception | None = None
 
-    async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
+    async def accept(self, updates: Sequence[Any]) -> None:
         if self.failure:
             raise self.failure
         self.updates += updates
@@ -74,14 +74,15 @@ class WebhookClient:
 
     def __init__(self, **more: str) -> None:
         self.inbox, self.telegram = ListInbox(), FakeTelegram()
-        self.webhook = Webhook(self.inbox, read_settings(ENVIRONMENT | more))
+        settings = read_settings(ENVIRONMENT | more)
+        self.webhook = Webhook(cast("Bot", self.telegram), self.inbox, Pulse(0.0), settings)
 
     async def ask(self, body: bytes, *headers: str, method: str = "POST", path: str = "/hook") -> int:
         """Send a request; return the status, or 0 without an answer."""
         lines = [f"{method} {path} HTTP/1.1", "Host: bot.example", *headers]
         if not any(h.lower().startswith(("content-length", "transfer-encoding")) for h in headers):
             lines.append(f"Content-Length: {len(body)}")
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.webhook.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.webhook.server.port)
         try:
             writer.write("\r\n".join([*lines, "", ""]).encode() + body)
             async with asyncio.timeout(60):
@@ -99,7 +100,7 @@ class WebhookClient:
 @pytest.fixture
 async def client() -> AsyncIterator[WebhookClient]:
     opened = WebhookClient()
-    await opened.webhook.start(opened.telegram, ("message",))  # type: ignore[arg-type]
+    await opened.webhook.open()
     yield opened
     await opened.webhook.close()
 
@@ -132,7 +133,7 @@ async def test_secret_given_twice_is_refused(client: WebhookClient) -> None:
 async def changing_client() -> AsyncIterator[WebhookClient]:
     """A webhook during a change of secrets."""
     opened = WebhookClient(WEBHOOK_SECRET=f"{NEW},{SECRET}")
-    await opened.webhook.start(opened.telegram, ("message",))  # type: ignore[arg-type]
+    await opened.webhook.open()
     yield opened
     await opened.webhook.close()
 
@@ -285,7 +286,7 @@ async def test_deadlines_wait_for_updates_held_by_telegram(
     inbox.wall, inbox.watermark = wall, Watermark()
     inbox.watermark.request_until(1000.5)
     telegram = FakeQueue(*infos)
-    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox, Pulse(0.0)))  # type: ignore[arg-type]
     for _ in range(20):
         await asyncio.sleep(0)
     watching.cancel()
@@ -297,10 +298,10 @@ async def test_telegram_is_asked_seldom_without_waiting_deadlines(monkeypatch: p
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     inbox = ListInbox()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
-    watching = asyncio.create_task(watch_webhook(FakeQueue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    watching = asyncio.create_task(watch_webhook(FakeQueue(), "https://bot.example/hook", inbox, Pulse(0.0)))  # type: ignore[arg-type]
     telegram = FakeQueue(make_info(0))
     watching.cancel()
-    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox, Pulse(0.0)))  # type: ignore[arg-type]
     for _ in range(20):
         await asyncio.sleep(0)
     assert len(telegram._infos) == 1
@@ -317,7 +318,7 @@ async def test_watch_ends_when_another_bot_takes_the_webhook() -> None:
     inbox.watermark.request_until(1000.0)
     elsewhere = FakeQueue(make_info(0, url="https://other.example/"))
     with pytest.raises(TakenOverError, match="posts elsewhere"):
-        await watch_webhook(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
+        await watch_webhook(elsewhere, "https://bot.example/hook", inbox, Pulse(0.0))  # type: ignore[arg-type]
 
 
 async def test_delivery_failure_is_recorded_and_logged_once(
@@ -379,7 +380,7 @@ async def test_watch_ends_when_the_token_is_refused(
     inbox, telegram = ListInbox(), RefusingTelegram(times)
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
     inbox.watermark.request_until(1000.5)
-    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox, Pulse(0.0)))  # type: ignore[arg-type]
     for _ in range(40):
         await asyncio.sleep(0)
     assert (watching.done(), telegram.looks) == ((True, 1) if ends else (False, 2))
@@ -399,4 +400,4 @@ async def test_watch_ends_when_the_token_is_refused(
     ],
 )
 def test_delivery_failure_is_recognised(info: WebhookInfo, accepted: float, expected: bool) -> None:
-    assert is_delivery_failing(info, accepted) is expected
+    assert bool(describe_delivery_failure(info, accepted, str)) is expected

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.workers.slots import hold_slot, release_slot
+from bot.workers.pool import hold_slot, release_slot
 
 
 async def test_slot_is_released_while_its_holder_waits() -> None:

@@ -1,15 +1,16 @@
 """A game for tests: the first player who writes the sum of the numbers wins."""
 
+import json
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from bot.i18n import Html, Words
+from bot.players.choices import StoredChoices
 from bot.rounds.game import Game
-from bot.rounds.puzzle import Find, Options, Verdict, VerdictKind
+from bot.rounds.puzzle import Audience, Find, Options, Verdict, VerdictKind
 from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
 
@@ -36,36 +37,43 @@ class Sums(Game[Addends]):
     """The first sum wins."""
 
     key = command = "sum"
-    has_levels = False
 
     def render_menu_line(self, words: Words) -> str:
-        return "add three numbers up"
+        return words.translate_plain("add three numbers up")
 
-    async def deal(
-        self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int
-    ) -> Addends:
+    async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> Addends:
         return await pool.run_task(deal_addends, seed)
 
     def check(self, puzzle: Addends, text: str) -> Verdict:
         if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
-            return Verdict(VerdictKind.UNREADABLE, render_reason=lambda words: Html("Write a whole number."))
-        off = abs(int(text) - sum(puzzle.numbers))
-        why = None if not off else lambda words: Html(f"{int(text)} is not the sum.")
-        return Verdict(
-            VerdictKind.WRONG if off else VerdictKind.RIGHT, text.strip(), Fraction(int(text)), off, why
-        )
+            return Verdict(
+                VerdictKind.UNREADABLE, render_reason=lambda words: words.translate("Write a whole number.")
+            )
+        value = int(text)
+        distance = abs(value - sum(puzzle.numbers))
+        if distance == 0:
+            return Verdict(VerdictKind.RIGHT, str(value))
 
-    def pack(self, puzzle: Addends) -> dict[str, Any]:
-        return {"v": 1, "numbers": puzzle.numbers}
+        def render_reason(words: Words) -> Html:
+            return words.translate("{number} is not the sum.", number=value)
 
-    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Addends:
-        return Addends(tuple(packed["numbers"]), level, expected)
+        return Verdict(VerdictKind.WRONG, str(value), Fraction(value), distance, render_reason)
 
-    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
-        return Html("Write the sum.")
+    def pack(self, puzzle: Addends) -> str:
+        return json.dumps({"v": 1, "numbers": puzzle.numbers})
 
-    def list_best_answers(self, puzzle: Addends) -> tuple[str, ...]:
+    def unpack(self, packed: str, level: str, expected: float) -> Addends:
+        return Addends(tuple(json.loads(packed)["numbers"]), level, expected)
+
+    def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
+        if audience is Audience.HEARD:
+            return words.translate("Send the sum of the numbers.")
+        if audience is Audience.GROUP:
+            return words.translate("Reply with the sum of the numbers.")
+        return words.translate("The players add the numbers up.")
+
+    def solutions(self, puzzle: Addends) -> tuple[str, ...]:
         return (str(sum(puzzle.numbers)),)
 
-    def is_answer(self, text: str) -> bool:
-        return text.strip().isdecimal()
+    def format_answer(self, puzzle: Addends, answer: str) -> str:
+        return f"{' + '.join(map(str, puzzle.numbers))} = {answer}"

@@ -11,7 +11,7 @@ from bot.database.schema import metadata
 revision = "0100"
 down_revision = None
 
-BUSY_TABLES = ("inbox", "outbox", "lanes", "replicas", "paces")  # rows are added, changed and deleted often
+BUSY_TABLES = ("inbox", "outbox", "lanes", "replicas")  # rows are added, changed and deleted often
 TUNE_BUSY_TABLES = tuple(
     f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,"
     " autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0)"

@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import update
 
-from bot.admin.private_replies import queries as private
-from bot.admin.private_replies.queries import WAITING_LIFETIME
 from bot.database.schema import private_words
 from bot.durations import DAY
+from bot.players import private_replies as private
+from bot.players.private_replies import WAITING_LIFETIME
 from tests.bot.databases import Database
 
 GROUP, OTHER, ANN, BOB, NOW = -100, -200, 1, 2, 1.8e9
@@ -29,9 +29,9 @@ async def test_ephemeral_support_is_known_by_chat_and_server(db: Database) -> No
 
 async def test_latest_reply_waits_until_it_is_delivered(db: Database) -> None:
     for at, text in enumerate(("first", "last")):
-        said = {"text": text, "markup": None}
+        said = private.WaitingReply(GROUP, KEY, text)
         await db(
-            lambda tx, said=said, at=at: private.store_waiting_reply(tx, GROUP, ANN, KEY, said, NOW + at)  # type: ignore[misc]
+            lambda tx, said=said, at=at: private.store_waiting_reply(tx, ANN, said, NOW + at)  # type: ignore[misc]
         )
     assert await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY)) == [ANN]
     words = await db(lambda tx: private.load_waiting_replies(tx, ANN))
@@ -50,9 +50,8 @@ def test_key_is_parsed_for_rounds_only() -> None:
 @pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", "[" * 60_000])
 async def test_unreadable_reply_does_not_hide_others(db: Database, stored: str) -> None:
     for key in ("word:1", "word:2"):
-        await db(
-            lambda tx, key=key: private.store_waiting_reply(tx, GROUP, ANN, key, {"text": key}, NOW)  # type: ignore[misc]
-        )
+        reply = private.WaitingReply(GROUP, key, key)
+        await db(lambda tx, reply=reply: private.store_waiting_reply(tx, ANN, reply, NOW))  # type: ignore[misc]
     here = private_words.c.key == "word:1"
     await db(lambda tx: tx.execute(update(private_words).where(here).values(waiting=stored)))
     assert [word.text for word in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["word:2"]
@@ -66,8 +65,8 @@ async def test_group_is_notified_once_of_waiting_replies(db: Database) -> None:
 
 
 async def test_old_replies_are_deleted(db: Database) -> None:
-    expected = {"text": "psst"}
-    await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, expected, NOW))
+    expected = private.WaitingReply(GROUP, KEY, "psst")
+    await db(lambda tx: private.store_waiting_reply(tx, ANN, expected, NOW))
     await db(lambda tx: private.record_group_notice(tx, GROUP, NOW))
     await db(lambda tx: private.delete_old_replies(tx, NOW + WAITING_LIFETIME))
     assert await db(lambda tx: private.load_waiting_replies(tx, ANN))
@@ -77,12 +76,13 @@ async def test_old_replies_are_deleted(db: Database) -> None:
 
 
 async def test_waiting_replies_move_with_their_group(db: Database) -> None:
-    await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, {"text": "psst"}, NOW))
+    await db(lambda tx: private.store_waiting_reply(tx, ANN, private.WaitingReply(GROUP, KEY, "psst"), NOW))
     await db(lambda tx: private.record_group_notice(tx, GROUP, NOW))
     await db(lambda tx: private.record_ephemeral_success(tx, GROUP, "one"))
     for _ in range(2):
         await db(lambda tx: private.move_replies(tx, GROUP, OTHER))
-        await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, {"text": "late"}, NOW))
+        late = private.WaitingReply(GROUP, KEY, "late")
+        await db(lambda tx, late=late: private.store_waiting_reply(tx, ANN, late, NOW))  # type: ignore[misc]
     await db(lambda tx: private.move_replies(tx, GROUP, OTHER))
     assert [w.text for w in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["psst"]
     assert await db(lambda tx: private.load_waiting_players(tx, OTHER, KEY)) == [ANN]

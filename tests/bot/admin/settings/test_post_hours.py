@@ -5,15 +5,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.admin.settings import post_hours
-from bot.admin.settings.post_hours import (
+from bot.i18n import get_words
+from bot.players import post_hours
+from bot.players.choices import StoredChoices
+from bot.players.post_hours import (
     PostPreferences,
     read_language,
     read_post_preferences,
     read_reminder_minute,
 )
-from bot.admin.settings.preferences import Preferences, parse_minute
-from bot.i18n import get_words
+from bot.players.preferences import Preferences, parse_minute
 
 NOON = 1_795_262_400.0
 EN = get_words("en")
@@ -24,14 +25,16 @@ HELSINKI = ZoneInfo("Europe/Helsinki")
     "stored", [None, "10", [], [1, 0, 600], [1, 0, 1440, "en"], [1, 0, -1, "en"], [1, 0, "9", "en"], [600]]
 )
 def test_broken_values_count_as_not_chosen(stored: Any) -> None:
-    assert read_post_preferences(Preferences(stored={"posts": stored})) == PostPreferences(True, False, 600)
-    assert read_reminder_minute(Preferences(stored={"reminder": [stored, "en"]})) is None
+    assert read_post_preferences(Preferences(stored=StoredChoices({"posts": stored}))) == PostPreferences(
+        True, False, 600
+    )
+    assert read_reminder_minute(Preferences(stored=StoredChoices({"reminder": [stored, "en"]}))) is None
 
 
 def test_stored_choices_are_read_back() -> None:
     wanted = PostPreferences(False, True, 510)
-    assert read_post_preferences(Preferences(stored={"posts": [0, 1, 510, "ru"]})) == wanted
-    alone = Preferences(stored={"reminder": post_hours.pack_reminder(510, "ru")})
+    assert read_post_preferences(Preferences(stored=StoredChoices({"posts": [0, 1, 510, "ru"]}))) == wanted
+    alone = Preferences(stored=StoredChoices({"reminder": post_hours.pack_reminder(510, "ru")}))
     assert (read_reminder_minute(alone), read_language(alone)) == (510, "ru")
 
 
@@ -65,7 +68,9 @@ def test_group_switches_each_post_and_chooses_the_hour() -> None:
     }
     assert setting.parse is not None
     assert setting.parse("7:15") == [1, 0, 435, "en"]
-    off = post_hours.make_posts_setting(EN, Preferences(stored={"posts": [0, 0, 600, "en"]}), NOON)
+    off = post_hours.make_posts_setting(
+        EN, Preferences(stored=StoredChoices({"posts": [0, 0, 600, "en"]})), NOON
+    )
     assert off.value == "nothing"
 
 
@@ -75,7 +80,9 @@ def test_private_chat_chooses_a_reminder() -> None:
         "off",
         ["off", "8:00", "10:00", "12:00", "18:00", "20:00"],
     )
-    on = post_hours.make_reminder_setting(EN, Preferences(stored={"reminder": [1080, "en"]}), NOON)
+    on = post_hours.make_reminder_setting(
+        EN, Preferences(stored=StoredChoices({"reminder": [1080, "en"]})), NOON
+    )
     assert on.value == "18:00"
     assert [choice.label for choice in on.choices][4:] == ["✓ 18:00", "20:00"]
     assert off.parse is not None

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.admin.settings.preferences import (
+from bot.players.choices import NO_CHOICES, StoredChoices
+from bot.players.preferences import (
     DEFAULTS,
     AwaitedValue,
     Preferences,
@@ -30,7 +31,7 @@ HELSINKI, BOGOTA, NEW_YORK = map(ZoneInfo, ("Europe/Helsinki", "America/Bogota",
 
 
 def make_preferences(**settings: Any) -> Preferences:
-    return read_preferences(Chat(-1, "group", None, settings))
+    return read_preferences(Chat(-1, "group", None, StoredChoices(settings)))
 
 
 def test_empty_settings_are_the_defaults() -> None:
@@ -42,15 +43,17 @@ def test_stored_choices_are_read_back() -> None:
     stored = {"level": "hard", "highest": 10, "cards": 5, "target": 36, "seconds": 60, "rounds_an_hour": 12}
     stored |= {"quiet": pack_quiet_hours(NIGHT), "timezone": "Europe/Helsinki", "plain": False, "topic": 77}
     stored |= {"hints": False}
-    expected = Preferences(None, "hard", 60, 12, NIGHT, HELSINKI, False, 77, False, stored=stored)
+    expected = Preferences(
+        None, "hard", 60, 12, NIGHT, HELSINKI, False, 77, False, stored=StoredChoices(stored)
+    )
     assert make_preferences(**stored) == expected
     assert [make_preferences(secret=value).secret_answers for value in (True, False, 1)] == [
         True,
         False,
         False,
     ]
-    assert read_preferences(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
-    assert read_preferences(Chat(1, "private", None, stored)).zone is HELSINKI
+    assert read_preferences(Chat(-1, "group", "zh_Hans", StoredChoices(stored))).language == "zh_Hans"
+    assert read_preferences(Chat(1, "private", None, StoredChoices(stored))).zone is HELSINKI
 
 
 @pytest.mark.parametrize(
@@ -74,7 +77,7 @@ def test_stored_choices_are_read_back() -> None:
     ],
 )
 def test_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
-    assert replace(make_preferences(**{key: value}), stored={}) == DEFAULTS
+    assert replace(make_preferences(**{key: value}), stored=NO_CHOICES) == DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -210,4 +213,4 @@ def test_typed_quiet_hours_are_parsed(text: str, quiet: QuietHours | None) -> No
     ],
 )
 def test_awaited_value_is_read(stored: object, waits: AwaitedValue | None) -> None:
-    assert read_awaited_value(Chat(-1, "group", None, {"asked": stored})) == waits
+    assert read_awaited_value(Chat(-1, "group", None, StoredChoices({"asked": stored}))) == waits

@@ -3,12 +3,13 @@
 import pytest
 
 import solver
-from bot.games.countdown import dealing
-from bot.games.countdown.game import Countdown
+from bot.games.countdown import rules
+from bot.games.countdown.game import Countdown, check_best_answer
 from bot.games.countdown.rules import Draw
 from bot.i18n import get_words, list_languages
 from bot.pictures.values import TilesPicture
-from bot.rounds.puzzle import Kind, VerdictKind
+from bot.players.choices import StoredChoices
+from bot.rounds.puzzle import Audience, Kind, VerdictKind
 from bot.rounds.rules import Round
 from tests.phone_screen import find_overflow
 from tests.stories.clock import NOON
@@ -76,36 +77,37 @@ def test_single_tile_is_an_entry() -> None:
 @pytest.mark.parametrize("language", list_languages())
 def test_texts_fit_a_phone(language: str) -> None:
     words = get_words(language)
-    for private in (False, True):
-        assert not find_overflow(
-            "\n".join([*GAME.render_deal(DRAW), GAME.task(words, ROUND, (), private=private)])
-        )
+    for audience in Audience:
+        assert not find_overflow("\n".join([*GAME.render_deal(DRAW), GAME.task(words, ROUND, (), audience)]))
     shown = GAME.render_solutions(words, ROUND, (), 5)
     assert len(shown) == 2 + len(solver.parse(DRAW.best).steps())
     assert "880" in shown[-1]
 
 
 def test_questions_and_expressions_of_draws_are_recognised() -> None:
-    assert GAME.can_explain(DRAW.line)
-    assert not any(GAME.can_explain(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
+    assert GAME.questions.can_explain(DRAW.line)
+    assert not any(
+        GAME.questions.can_explain(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573")
+    )
     own = [
-        GAME.claims_expression(solver.parse(text))
+        GAME.questions.claims_expression(solver.parse(text))
         for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")
     ]
     assert own == [True, False, False, True, True, False]
 
 
 def test_next_deal_keeps_the_large_tiles() -> None:
-    assert GAME.get_similar_options(DRAW, Kind.BEST).large_tiles == 2
-    assert GAME.get_quick_words() == {"0", "1", "2", "3", "4"}
+    assert GAME.options.find_similar(DRAW, Kind.BEST).large == 2
+    assert GAME.options.get_quick_words() == {"0", "1", "2", "3", "4"}
 
 
 @pytest.mark.parametrize(
     ("stored", "seconds"), [({}, 60), ({"countdown_seconds": 90}, 90), ({"countdown_seconds": 7}, 60)]
 )
 def test_time_limit_follows_the_setting(stored: dict[str, object], seconds: int) -> None:
-    assert GAME.get_time_limit(stored) == seconds
-    (setting,) = GAME.list_settings(get_words("en"), stored)
+    settings = StoredChoices(stored)
+    assert GAME.entries.get_time_limit(settings) == seconds
+    (setting,) = GAME.options.list_settings(get_words("en"), settings)
     assert setting.value == f"{seconds} s"
 
 
@@ -113,26 +115,26 @@ def test_time_limit_follows_the_setting(stored: dict[str, object], seconds: int)
 @pytest.mark.parametrize("large", [0, None])
 def test_best_answer_solves_a_daily_draw_at_any_distance(large: int | None) -> None:
     for seed in range(60):
-        drawn = dealing.deal_draw(seed, large)
-        assert GAME.check_daily(drawn, drawn.best).kind is VerdictKind.RIGHT
+        drawn = rules.deal_draw(seed, large)
+        assert check_best_answer(drawn, drawn.best).kind is VerdictKind.RIGHT
 
 
 def test_other_answers_to_a_daily_draw_can_be_nearer() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 900, "3*3*(2+2)*(1+1)", 72, 0, "fiendish", 50.0)
-    assert GAME.check_daily(draw, "3*3*(2+2)*(1+1)").kind is VerdictKind.RIGHT
-    near = GAME.check_daily(draw, "3*3*2*2*1")
+    assert check_best_answer(draw, "3*3*(2+2)*(1+1)").kind is VerdictKind.RIGHT
+    near = check_best_answer(draw, "3*3*2*2*1")
     assert (near.kind, near.render_reason and near.render_reason(get_words("en"))) == (
         VerdictKind.WRONG,
         "36 is 864 away from 900. It can be done nearer.",
     )
-    barred = GAME.check_daily(draw, "1-2")
+    barred = check_best_answer(draw, "1-2")
     assert barred.render_reason
     assert "below zero" in barred.render_reason(get_words("en"))
 
 
 def test_tiles_and_pictures_have_nothing_of_the_answer() -> None:
-    assert GAME.make_deal_picture(DRAW) == TilesPicture((25, 50, 7, 3, 9, 1), 573)
-    laid = GAME.get_tiles(DRAW)
+    assert GAME.pictures.make_deal_picture(DRAW) == TilesPicture((25, 50, 7, 3, 9, 1), 573)
+    laid = GAME.tile_board.make_tiles(DRAW)
     numbers = ("25", "50", "7", "3", "9", "1")
     assert (laid.numbers, laid.labels, laid.target) == (numbers, numbers, "573")
     assert (laid.uses_all, laid.whole_numbers_only, laid.accepts_near) == (False, True, True)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
-from bot.games.countdown import steps
-from bot.games.countdown.steps import list_steps
+from bot.games.countdown.view import build_tree, list_steps
 from bot.pictures.values import Operation, Tile
 
 
@@ -47,11 +46,11 @@ def test_answer_has_a_tree_of_its_steps() -> None:
     tree = Operation(
         "+", Operation("×", Operation("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528"
     )
-    assert steps.build_tree("(25+50)*7+3") == tree
-    assert steps.build_tree("100") == Tile(100)
+    assert build_tree("(25+50)*7+3") == tree
+    assert build_tree("100") == Tile(100)
 
 
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "25+", "", "3/0"])
 def test_answer_against_the_rules_has_neither_tree_nor_lines(text: str) -> None:
-    assert steps.build_tree(text) is None
+    assert build_tree(text) is None
     assert list_steps(text) == []

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import solver
 from bot.games.expressions.answer_parser import (
     MAX_LENGTH,
+    Step,
     combine_steps,
     find_computation,
     is_answer,
@@ -21,7 +22,7 @@ from bot.games.expressions.spelling import normalize_spelling
 from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
-from bot.rounds.puzzle import VerdictKind
+from bot.rounds.puzzle import VerdictKind, format_mixed_number
 from bot.rounds.registry import GAMES, may_contain_answer
 from solver import parse
 from tests.messages import LANGUAGES, MESSAGES, MessageCase, count_by_verdict
@@ -70,7 +71,7 @@ def test_messages_of_the_corpus_get_their_verdicts(language: str) -> None:
         verdict = GAMES["24"].check(hand, one.text)
         assert verdict.kind in list_allowed_verdicts(one), one
         if one.must == "value":
-            assert GAMES["24"].format_value(verdict.value or Fraction()) == one.value, one
+            assert format_mixed_number(verdict.value or Fraction()) == one.value, one
         if one.must == "win":
             assert solver.check(verdict.answer, one.numbers, one.target) == solver.Correct(
                 solver.parse(verdict.answer)
@@ -321,7 +322,8 @@ def test_every_answer_looks_like_an_answer(text: str) -> None:
 
 def combine(numbers: tuple[int, ...], *steps: str) -> list[str]:
     """Return the expressions that the steps stand for, each with a written result."""
-    return [str(whole) for whole in combine_steps([(parse(step), True) for step in steps], numbers)]
+    written = [Step(parse(step), has_result=True) for step in steps]
+    return [str(whole) for whole in combine_steps(written, numbers)]
 
 
 @pytest.mark.parametrize(
@@ -358,7 +360,7 @@ def test_steps_that_do_not_use_each_number_once_mean_nothing(
 
 
 def test_result_that_is_not_written_is_not_used() -> None:
-    steps = [(parse("3-8/3"), False), (parse("8/(1/3)"), True)]
+    steps = [Step(parse("3-8/3"), has_result=False), Step(parse("8/(1/3)"), has_result=True)]
     assert list(combine_steps(steps, (3, 8, 3, 8))) == []
 
 

@@ -24,7 +24,7 @@ from bot.workers.pool import SolverPool, TooSlowError
 from solver import Recipe
 
 
-@pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=[pytest.mark.long, pytest.mark.exhaustive])])
 def test_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
     for seed in (0, 1, 3) if cards < 6 else range(6):  # with seed 2 the first hands have two ideas
         try:

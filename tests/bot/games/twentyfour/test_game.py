@@ -8,6 +8,7 @@ import pytest
 
 from bot.games.twentyfour.rules import HandOptions, list_missing_ideas
 from bot.i18n import get_words
+from bot.players.choices import NO_CHOICES
 from bot.rounds.puzzle import DealError, Find, Kind, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.workers.pool import SolverPool
@@ -48,28 +49,28 @@ def test_wrong_value_has_its_distance() -> None:
 
 def test_same_trick_is_the_same_part() -> None:
     round = change_round(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
-    first = GAME.identify_part(round, "3*8+7-7", [])
-    assert GAME.identify_part(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
+    first = GAME.finds.identify(round, "3*8+7-7", [])
+    assert GAME.finds.identify(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
 
 
 def test_idea_beyond_the_list_is_a_part_too() -> None:
     round = change_round(HAND, kind=Kind.ALL, ideas=("1*24",))
-    part = GAME.identify_part(round, "8/(3-8/3)", [])
+    part = GAME.finds.identify(round, "8/(3-8/3)", [])
     assert part == "8/(3-8/3)"
-    assert not GAME.is_everything_found(round, [Find(ANN, part, part)])
+    assert not GAME.finds.is_complete(round, [Find(ANN, part, part)])
 
 
 def test_everything_is_found_with_the_last_idea() -> None:
     round = change_round(MANY, ideas=("4*6", "(4+4)*3"))
     found = [Find(ANN, "4*6", "4*6"), Find(BOB, "3*(4+4)", "(4+4)*3")]
-    assert not GAME.is_everything_found(round, found[:1])
-    assert GAME.is_everything_found(round, found)
+    assert not GAME.finds.is_complete(round, found[:1])
+    assert GAME.finds.is_complete(round, found)
     assert list_missing_ideas(get_hand(round), found) == ()
 
 
 def test_not_everything_is_found_if_the_list_may_be_cut() -> None:
     round = change_round(MANY, ideas=tuple(f"{n}+0" for n in range(60)))
-    assert not GAME.is_everything_found(round, [Find(ANN, idea, idea) for idea in get_hand(round).ideas])
+    assert not GAME.finds.is_complete(round, [Find(ANN, idea, idea) for idea in get_hand(round).ideas])
 
 
 def test_idea_of_the_winner_is_not_missing() -> None:
@@ -92,13 +93,13 @@ class EmptyPool(SolverPool):
 
 def test_deal_without_a_hand_raises_with_a_reason() -> None:
     with pytest.raises(DealError) as caught:
-        asyncio.run(GAME.deal(EmptyPool(), {}, HandOptions(), 24))
+        asyncio.run(GAME.deal(EmptyPool(), NO_CHOICES, HandOptions(), 24))
     assert caught.value.render_reason(SAID) == (
         "I found no such hand. Try another level, or another target from 7 to 1000."
     )
 
 
 def test_tiles_have_nothing_of_the_answer() -> None:
-    laid = GAME.get_tiles(get_hand(change_round(HAND, numbers=(1, 10, 11, 13), target=24)))
+    laid = GAME.tile_board.make_tiles(get_hand(change_round(HAND, numbers=(1, 10, 11, 13), target=24)))
     assert (laid.numbers, laid.labels, laid.target) == (("1", "10", "11", "13"), ("A", "10", "J", "K"), "24")
     assert (laid.uses_all, laid.whole_numbers_only, laid.accepts_near) == (True, False, False)

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 import solver
-from bot.board import round_details
+from bot.board import view
 from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.rules import Hand, pack_hint, sort_hinted_first, unpack_hint
 from bot.i18n import get_words
 from bot.modes.daily import view as daily
-from bot.modes.daily.rules import DailyHand
+from bot.modes.daily.rules import DailyHand, make_attempt
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import State
@@ -29,7 +29,7 @@ HINTED = "6*(5-9/9) = 24"
 
 def test_end_of_a_round_shows_the_hinted_idea_first() -> None:
     over = replace(change_round(make_round(), **SUM_FIRST), state=State.SKIPPED)
-    assert round_details.format_missed_solution(over) == HINTED
+    assert view.format_missed_solution(over) == HINTED
     first, second = GAME.render_solutions(SAID, over, (), 5)
     assert HINTED in first
     assert "9+5*(9-6) = 24" in second
@@ -37,7 +37,7 @@ def test_end_of_a_round_shows_the_hinted_idea_first() -> None:
 
 def test_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
     puzzle = get_hand(change_round(make_round(), **SUM_FIRST))
-    text = daily.render_given_up(SAID, DailyHand("2026-11-21", "24", puzzle))
+    text = daily.render_given_up(SAID, make_attempt(DailyHand("2026-11-21", "24", puzzle), 7, 0.0))
     assert text.index(HINTED) < text.index("9+5*(9-6) = 24")
     assert text.count(HINTED) == 1
 

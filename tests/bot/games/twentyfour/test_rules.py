@@ -7,15 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.game import TwentyFour
-from bot.games.twentyfour.rules import (
-    Hand,
-    HandOptions,
-    parse_target,
-    read_settings,
-)
+from bot.games.twentyfour.game import TwentyFour, read_settings
+from bot.games.twentyfour.rules import Hand, HandOptions, parse_target
 from bot.i18n import get_words
-from bot.rounds.puzzle import LEVELS, Kind, Level, UnknownWordError
+from bot.levels import LEVELS, Level
+from bot.players.choices import StoredChoices
+from bot.rounds.game import pack_options
+from bot.rounds.puzzle import Kind, UnknownWordError
 from solver import Recipe
 
 GAME, EN = TwentyFour(), get_words("en")
@@ -41,7 +39,7 @@ HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]'
     ],
 )
 def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
-    assert GAME.parse_options(EN, text) == options
+    assert GAME.options.parse(EN, text, Kind.FIRST) == options
 
 
 @pytest.mark.parametrize(
@@ -63,7 +61,7 @@ def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
 )
 def test_first_unknown_word_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
-        GAME.parse_options(EN, text)
+        GAME.options.parse(EN, text, Kind.FIRST)
     assert caught.value.fragment == fragment
 
 
@@ -77,24 +75,25 @@ def test_options_are_unpacked_as_they_were_packed(
     level: Level | None, kind: Kind, cards: int | None, target: int | None
 ) -> None:
     asked = HandOptions(level, kind, cards, target)
-    assert GAME.unpack_options(json.loads(json.dumps(GAME.pack_options(asked))), kind) == asked
+    assert GAME.options.unpack(pack_options(asked), kind) == asked
 
 
 @pytest.mark.parametrize(
     "packed", [{}, {"level": "mild", "cards": 2, "target": -1}, {"level": 3, "cards": True, "target": "24"}]
 )
 def test_stored_options_that_are_not_allowed_are_ignored(packed: dict[str, Any]) -> None:
-    assert GAME.unpack_options(packed, Kind.ALL) == HandOptions(kind=Kind.ALL)
+    assert GAME.options.unpack(json.dumps(packed), Kind.ALL) == HandOptions(kind=Kind.ALL)
 
 
 @pytest.mark.parametrize("text", ["困难 全部", "hard all"])
 def test_options_are_parsed_in_the_readers_language_and_in_english(text: str) -> None:
-    assert GAME.parse_options(get_words("zh_Hans"), text) == HandOptions(level="hard", kind=Kind.ALL)
+    assert GAME.options.parse(get_words("zh_Hans"), text, Kind.FIRST) == HandOptions(
+        level="hard", kind=Kind.ALL
+    )
 
 
 def test_hand_is_unpacked_as_it_was_packed() -> None:
-    packed = json.loads(json.dumps(GAME.pack(HELD)))
-    assert GAME.unpack(packed, "fiendish", 14.0) == HELD
+    assert GAME.unpack(GAME.pack(HELD), "fiendish", 14.0) == HELD
     assert HELD.line == "3 8 3 8 → 24"
 
 
@@ -103,13 +102,12 @@ def test_hand_is_unpacked_as_it_was_packed() -> None:
 )
 def test_unreadable_hand_is_refused(broken: dict[str, Any], level: str) -> None:
     with pytest.raises(ValueError):
-        GAME.unpack({**GAME.pack(HELD), **broken}, level, 9.0)
+        GAME.unpack(json.dumps(json.loads(GAME.pack(HELD)) | broken), level, 9.0)
 
 
 def test_stored_settings_are_read() -> None:
-    assert read_settings({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == Recipe(
-        "24", 5, 10, 36, "hard"
-    )
+    settings = StoredChoices({"level": "hard", "highest": 10, "cards": 5, "target": 36})
+    assert read_settings(settings) == Recipe("24", 5, 10, 36, "hard")
 
 
 @pytest.mark.parametrize(
@@ -126,7 +124,7 @@ def test_stored_settings_are_read() -> None:
     ],
 )
 def test_stored_settings_that_are_not_allowed_are_ignored(key: str, value: Any) -> None:
-    assert read_settings({key: value}) == Recipe("24")
+    assert read_settings(StoredChoices({key: value})) == Recipe("24")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words, list_languages
-from bot.rounds.puzzle import LEVELS, Level
+from bot.levels import LEVELS, Level
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_hard_hands_are_practised_from_level_hard_on() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_names_and_advice_differ_and_are_one_line(language: str) -> None:
-    words, game = get_words(language), TwentyFour()
-    names = [game.get_skill_name(words, skill) for skill in game.skills]
+    words, practice = get_words(language), TwentyFour.practice
+    names = [practice.get_skill_name(words, skill) for skill in practice.skills]
     assert len({name.casefold() for name in names}) == len(names)
-    assert len({game.render_advice(words, skill) for skill in game.skills}) == len(names)
-    assert all("\n" not in game.render_advice(words, skill) for skill in game.skills)
+    assert len({practice.render_advice(words, skill) for skill in practice.skills}) == len(names)
+    assert all("\n" not in practice.render_advice(words, skill) for skill in practice.skills)

@@ -1,44 +1,15 @@
 """Cards, values and trees of hands."""
 
-import random
-from fractions import Fraction
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
 from bot.games.twentyfour import view
 from bot.games.twentyfour.game import TwentyFour
-from bot.games.twentyfour.view import format_mixed_number, render_cards
+from bot.games.twentyfour.view import render_cards
 from bot.games.twentyfour.view import render_cards as written
 from bot.pictures.values import Card, HandPicture, Operation, Tile
 from tests.sample_rounds import get_hand, make_round
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (Fraction(208, 9), "23 1/9"),
-        (Fraction(24), "24"),
-        (Fraction(1, 3), "1/3"),
-        (Fraction(0), "0"),
-        (Fraction(-7, 2), "−3 1/2"),
-        (Fraction(-1, 2), "−1/2"),
-        (Fraction(-5), "−5"),
-    ],
-)
-def test_values_are_written_as_mixed_numbers(value: Fraction, shown: str) -> None:
-    assert format_mixed_number(value) == shown
-
-
-def test_mixed_numbers_have_the_exact_value() -> None:
-    rng = random.Random(24)
-    for _ in range(500):
-        value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
-        shown = format_mixed_number(value)
-        sign = -1 if shown.startswith("−") else 1
-        assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value
 
 
 def test_cards_are_rendered_with_ranks_and_suits() -> None:
@@ -67,7 +38,7 @@ SPADE, HEART, DIAMOND, CLUB = Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Ca
 
 
 def test_picture_has_the_cards_of_the_text() -> None:
-    assert TwentyFour().make_deal_picture(HAND) == HandPicture((SPADE, HEART, DIAMOND, CLUB), 24)
+    assert TwentyFour.pictures.make_deal_picture(HAND) == HandPicture((SPADE, HEART, DIAMOND, CLUB), 24)
     assert written([1, 10, 11, 12, 13, 25]) == "A♠ 10♥ J♦ Q♣ K♠ 25♥"
 
 

@@ -9,8 +9,9 @@ from bot.games.yahtzee import rules
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import Deal
 from bot.i18n import get_words, strip_tags
+from bot.players.choices import NO_CHOICES
 from bot.rounds.puzzle import DealError, Options, VerdictKind
-from bot.rounds.registry import CONTEST_GAMES, GAMES
+from bot.rounds.registry import CONTEST_GAMES, GAMES, get_race_options
 from bot.workers.pool import SolverPool
 
 GAME = Yahtzee()
@@ -24,7 +25,7 @@ def deal_rolls(seed: int) -> Deal:
 async def test_seed_deals_the_rolls_of_its_proof() -> None:
     pool = SolverPool(1, 30.0)
     try:
-        deal = await GAME.deal(pool, {}, Options(), 7)
+        deal = await GAME.deal(pool, NO_CHOICES, Options(), 7)
     finally:
         pool.close()
     assert deal == deal_rolls(7)
@@ -38,7 +39,7 @@ def test_yahtzee_has_no_answers_and_no_races() -> None:
     assert GAMES["yahtzee"] is CONTEST_GAMES["yahtzee"]
     assert GAME.check(deal_rolls(1), "6 6 6 1 1").kind is VerdictKind.TALK
     with pytest.raises(DealError) as no_race:
-        GAME.get_race_options(None)
+        get_race_options(GAME, None)
     assert "/yahtzee" in no_race.value.render_reason(EN)
 
 

@@ -1,13 +1,13 @@
 """Requests that show a card."""
 
 from dataclasses import replace
-from typing import Any
 
 from bot.database import Tx
 from bot.modes.contest import card_messages
 from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import PlayerCard
 from bot.players import queries as people
+from bot.queue.rendering import RenderedRequest
 from bot.rounds.rules import Round
 from bot.telegram.messages import make_no_board_url
 from tests.bot.databases import Database
@@ -23,30 +23,30 @@ async def test_recently_posted_card_is_not_posted_again(db: Database) -> None:
             card_messages.build_card_request(present, ANN)
         ]
         moved, shown = card_messages.show_card_below(tx, present, sheet, NOON + 61)
-        assert moved.body["params"]["message_id"] == 5
-        assert moved.body["params"]["text"] == "🎲 Tu hoja está abajo. ⬇️"
-        assert "reply_markup" not in moved.body["params"]
+        assert moved.params["message_id"] == 5
+        assert moved.params["text"] == "🎲 Tu hoja está abajo. ⬇️"
+        assert "reply_markup" not in moved.params
         assert shown == card_messages.build_card_request(present, ANN)
 
     await db(story)
 
 
 async def test_card_is_not_posted_without_a_private_chat(db: Database) -> None:
-    def load_body(tx: Tx, present: Round) -> dict[str, Any] | None:
-        return card_messages.load_card_body(tx, present.id, ANN, make_no_board_url)
+    def render(tx: Tx, present: Round) -> RenderedRequest | None:
+        return card_messages.render_card_message(tx, present.id, ANN, make_no_board_url)
 
     def story(tx: Tx) -> None:
         present = open_contest(tx)
         contests.store_card(tx, present, replace(make_card(ANN, 2), message_id=None))
-        assert load_body(tx, present) is None
+        assert render(tx, present) is None
         contests.store_card(tx, present, make_card(ANN, 2))
-        changed = load_body(tx, present)
+        changed = render(tx, present)
         assert changed
-        assert changed["method"] == "editMessageText"
+        assert changed.outgoing.method == "editMessageText"
         contests.store_card(tx, present, replace(make_card(ANN, 2), message_id=None))
         people.load_or_insert_chat(tx, ANN, "private")
-        posted = load_body(tx, present)
+        posted = render(tx, present)
         assert posted
-        assert posted["method"] == "sendMessage"
+        assert posted.outgoing.method == "sendMessage"
 
     await db(story)

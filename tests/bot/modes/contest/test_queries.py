@@ -5,22 +5,22 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
+from bot.admin.privacy import queries as privacy
 from bot.database import Tx
 from bot.database.schema import entries, last_wins
 from bot.database.schema import rounds as table
 from bot.modes.contest import queries as contests
-from bot.modes.contest.rules import CONTEST_LIFETIME, LAST_CALL_SECONDS, PlayerCard
+from bot.modes.contest.rules import LAST_CALL_SECONDS, PlayerCard
 from bot.modes.contest.rules import compute_awards as earned
 from bot.players import queries as people
-from bot.players.privacy import queries as privacy
 from bot.rounds import attempts as handing
-from bot.rounds import queries
+from bot.rounds import ledger, queries
 from bot.rounds import queries as rounds
+from bot.rounds.contest_game import CONTEST_LIFETIME
 from bot.rounds.puzzle import PlayerResult
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
 from bot.standings import weekly_post as weeks
-from bot.standings.leaderboard import queries as boards
 from bot.standings.stats import queries as stats
 from bot.standings.stats.queries import Score
 from bot.standings.weekly_post import Week, WeekSummary
@@ -45,7 +45,8 @@ def open_contest(tx: Tx, seed: int = 1, topic: int = 0) -> Round:
 
 
 def make_card(who: int, done: int, at: float = NOON) -> PlayerCard:
-    return PlayerCard(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
+    card = GAME.unpack_card({"v": 1, "put": list(range(done))})
+    return PlayerCard(who, card, at, "es", 5, at, turns_played=done)
 
 
 async def test_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
@@ -54,7 +55,7 @@ async def test_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Databa
         for who in (ANN, BOB):
             contests.store_card(tx, stored, make_card(who, 13))
         contests.give_up_cards(tx, stored, [ANN, 99])
-        standings = contests.read_progress(stored, handing.load_entries(tx, stored))
+        standings = contests.read_cards(stored, handing.load_entries(tx, stored))
         assert [(s.player_id, s.total is None, s.given_up) for s in standings] == [
             (BOB, False, False),
             (ANN, True, True),
@@ -80,14 +81,12 @@ async def test_contest_is_loaded_as_it_was_stored(db: Database) -> None:
         )
         assert contests.load_running_contest(tx, CLUB, 1) is None
         assert contests.load_running_contests(tx, chat_id=CLUB) == [stored]
-        for sheet in (make_card(ANN, 3), make_card(BOB, 13)):
+        full = make_card(BOB, 13)
+        cards = [make_card(ANN, 3), replace(full, total=GAME.compute_total(stored.puzzle, full.card))]
+        for sheet in cards:
             contests.store_card(tx, stored, sheet)
             assert contests.load_card(tx, stored, sheet.player_id) == sheet
-        assert contests.load_cards(tx, stored) == [make_card(ANN, 3), make_card(BOB, 13)]
-        assert [(s.turns_played, s.total is None) for s in contests.load_progress(tx, stored)] == [
-            (3, True),
-            (13, False),
-        ]
+        assert contests.load_cards(tx, stored) == cards
         over = contests.close_contest(tx, stored, NOON + 9)
         assert over is not None
         assert contests.close_contest(tx, stored, NOON + 10) is None
@@ -108,9 +107,8 @@ async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
         assert rounds.load_open_rounds_in_chat(tx, CLUB) == [won]
         assert rounds.load_latest_round(tx, CLUB, 0) == won
         assert rounds.load_round_of_message(tx, CLUB, 77) is None
-        assert [clock.round_id for clock in queries.load_due_clocks(tx, NOON + 10 * CONTEST_LIFETIME)] == [
-            won.id
-        ]
+        due = queries.load_due_clocks(tx, NOON + 10 * CONTEST_LIFETIME)
+        assert {clock.round_id: clock.is_contest for clock in due} == {won.id: False, beside.id: True}
         assert queries.load_next_deadline(tx, NOON + 700) is None
         assert rounds.close_round(tx, replace(won, state=State.SKIPPED, closed=NOON + 3))
         between = open_contest(tx, 2)
@@ -157,11 +155,11 @@ async def test_contest_is_due_when_all_players_have_finished(db: Database) -> No
         for who, done in ((ANN, 13), (BOB, 12)):
             contests.store_card(tx, present, make_card(who, done))
         contests.update_deadline(tx, present)
-        assert contests.load_due_contests(tx, NOON + CONTEST_LIFETIME - 1) == []
+        assert queries.load_due_clocks(tx, NOON + CONTEST_LIFETIME - 1) == []
         contests.store_card(tx, present, make_card(BOB, 13, NOON + 50))
         contests.update_deadline(tx, present)
-        assert contests.load_due_contests(tx, NOON + 50 + LAST_CALL_SECONDS) == []
-        assert [each.id for each in contests.load_due_contests(tx, NOON + 51 + LAST_CALL_SECONDS)] == [
+        assert queries.load_due_clocks(tx, NOON + 50 + LAST_CALL_SECONDS) == []
+        assert [clock.round_id for clock in queries.load_due_clocks(tx, NOON + 51 + LAST_CALL_SECONDS)] == [
             present.id
         ]
 
@@ -191,7 +189,7 @@ async def test_deleted_player_is_not_waited_for(db: Database) -> None:
         contests.update_deadline(tx, present)
         privacy.forget_player(tx, BOB)
         assert [sheet.player_id for sheet in contests.load_cards(tx, present)] == [ANN, 13]
-        assert [each.id for each in contests.load_due_contests(tx, NOON + 1 + LAST_CALL_SECONDS)] == [
+        assert [clock.round_id for clock in queries.load_due_clocks(tx, NOON + 1 + LAST_CALL_SECONDS)] == [
             present.id
         ]
         contests.restore_card_from_alias(tx, present, BOB)
@@ -210,9 +208,9 @@ async def test_second_place_earns_points_and_no_win(db: Database) -> None:
             contests.store_card(tx, present, make_card(who, 13))
         over = contests.close_contest(tx, present, NOON)
         assert over is not None
-        standings = [replace(s, total=200 - s.player_id) for s in contests.load_progress(tx, over)]
+        standings = [replace(s, total=200 - s.player_id) for s in contests.load_cards(tx, over)]
         for award in earned(standings, {ANN: 18, BOB: 17}):
-            assert boards.insert_award(tx, over, award, 7, NOON)
+            assert ledger.insert_award(tx, over, award, 7, NOON)
         assert stats.load_profile(tx, CLUB, ANN, NOON, all_chats=False).in_chat == Score(1, 1, 18, 1)
         second = stats.load_profile(tx, CLUB, BOB, NOON, all_chats=False)
         assert second.in_chat == Score(1, 0, 17, 2)

@@ -3,24 +3,24 @@
 import pytest
 
 from bot.modes.contest.rules import (
-    CONTEST_LIFETIME,
     LAST_CALL_SECONDS,
-    CardProgress,
+    PlayerCard,
     collect_totals,
     compute_awards,
     compute_deadline,
     have_all_finished,
 )
+from bot.rounds.contest_game import CONTEST_LIFETIME
 
 OPENED = 1000.0
 
 
-def make_finished(who: int, total: int, at: float = OPENED) -> CardProgress:
-    return CardProgress(who, 13, at, total)
+def make_finished(who: int, total: int, at: float = OPENED) -> PlayerCard:
+    return PlayerCard(who, None, at, turns_played=13, total=total)
 
 
-def make_unfinished(who: int, done: int = 3, at: float = OPENED) -> CardProgress:
-    return CardProgress(who, done, at)
+def make_unfinished(who: int, done: int = 3, at: float = OPENED) -> PlayerCard:
+    return PlayerCard(who, None, at, turns_played=done)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def make_unfinished(who: int, done: int = 3, at: float = OPENED) -> CardProgress
         ([make_finished(1, 200, OPENED + CONTEST_LIFETIME - 10)], OPENED + CONTEST_LIFETIME),
     ],
 )
-def test_deadline_follows_the_last_finished_card(standings: list[CardProgress], until: float) -> None:
+def test_deadline_follows_the_last_finished_card(standings: list[PlayerCard], until: float) -> None:
     assert compute_deadline(OPENED, standings) == until
 
 
@@ -69,7 +69,7 @@ def test_first_of_several_wins_and_equals_share_it() -> None:
 
 
 def test_players_who_left_are_not_waited_for() -> None:
-    left = CardProgress(2, 5, OPENED + 20, has_left=True)
+    left = PlayerCard(2, None, OPENED + 20, turns_played=5, has_left=True)
     assert (
         compute_deadline(OPENED, [make_finished(1, 200), left, make_finished(3, 90, OPENED + 9)])
         == OPENED + 20 + LAST_CALL_SECONDS

@@ -9,9 +9,8 @@ import pytest
 
 from bot.games.yahtzee import rules
 from bot.i18n import Html, get_words, strip_tags
-from bot.modes.contest import queries as contests
 from bot.modes.contest import view
-from bot.modes.contest.rules import CardProgress, PlayerCard, collect_totals, compute_awards
+from bot.modes.contest.rules import PlayerCard, collect_totals, compute_awards
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
@@ -42,6 +41,10 @@ def make_contest(seed: int, chat_id: int = -100) -> Round:
     )
 
 
+def make_card(who: int, done: int, total: int | None = None) -> PlayerCard:
+    return PlayerCard(who, None, float(who), turns_played=done, total=total)
+
+
 def split_lines(shown: str) -> list[str]:
     """Return the lines of a message without tags."""
     return strip_tags(Html(shown)).splitlines()
@@ -67,14 +70,14 @@ def play_turns(
         yield tuple(map(int, line.split())), int(choice), int(label.rpartition(" ")[2])
 
 
-def play_card(round: Round, player_id: int, rng: random.Random) -> tuple[CardProgress, list[tuple[int, ...]]]:
-    """Play a whole card and check it against the referee; return its progress and the rolls."""
+def play_card(round: Round, player_id: int, rng: random.Random) -> tuple[PlayerCard, list[tuple[int, ...]]]:
+    """Play a whole card and check it against the referee; return it and the rolls."""
     blank = PlayerCard(player_id, GAME.create_card(), 0.0)
     turns = list(play_turns(round, blank, rng))
     rolls, put = [roll for roll, _, _ in turns], tuple(choice for _, choice, _ in turns)
     full = replace(blank, card=GAME.unpack_card({"v": 1, "put": list(put)}))
-    standing, total = contests.compute_progress(round, full), compute_total(rolls, put)
-    assert standing.total == total
+    total = compute_total(rolls, put)
+    assert GAME.compute_total(round.puzzle, full.card) == total
     assert total - sum(promised for _, _, promised in turns) in (0, 35)
     last = split_lines(view.render_card(EN, round, full)[0])[-1]
     gain, best = find_largest_gain(rolls, put), best_card(rolls).total
@@ -83,7 +86,7 @@ def play_card(round: Round, player_id: int, rng: random.Random) -> tuple[CardPro
     assert int(result[1]) == total
     assert int(result[2] or total) == best
     assert int(result[3] or 0) == gain
-    return standing, rolls
+    return replace(full, turns_played=13, total=total), rolls
 
 
 def check_contest(seed: int, rng: random.Random) -> None:
@@ -133,7 +136,7 @@ def test_two_thousand_whole_games_agree_with_the_referee() -> None:
 
 def test_group_sees_progress_and_no_rolls() -> None:
     round = make_contest(5)
-    standings = [CardProgress(1, 13, 1.0, 240), CardProgress(2, 13, 2.0, 250), CardProgress(3, 5, 3.0)]
+    standings = [make_card(1, 13, 240), make_card(2, 13, 250), make_card(3, 5)]
     text, keyboard = view.render_contest(EN, round, standings, NAMES, 0)
     shown = split_lines(text)
     assert shown[-2:] == ["✓ \u2068Ann\u2069, \u2068Bob\u2069", "✍️ \u2068Cem\u2069 5/13"]
@@ -161,7 +164,7 @@ def test_button_carries_its_turn_in_64_bytes() -> None:
 
 def test_result_of_many_players_fits_a_message() -> None:
     round = replace(make_contest(6), state=State.OVER)
-    crowd = [CardProgress(who, 13, 0.0, 200) for who in range(1, 200)]
+    crowd = [make_card(who, 13, 200) for who in range(1, 200)]
     text, _ = view.render_contest(EN, round, crowd, dict.fromkeys(range(1, 200), "W" * 60), 0)
     assert len(text) < 4096
     assert "🔑" in text

@@ -62,7 +62,7 @@ async def test_three_hints_are_shown_in_the_hands_message_and_no_fourth(chat: Pr
     assert again is hers
     assert hers.text.count("💡") == 3
     assert await chat.press(hers, button) == OUT_OF_DATE  # the message has no such button any more
-    assert (await chat.send("/hint")).text == "There are no more hints for this hand."
+    assert (await chat.send("/hint")).text == "No more hints for this hand."
 
 
 async def test_expired_hand_shows_no_hint(chat: PrivateChat) -> None:

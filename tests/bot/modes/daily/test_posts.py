@@ -8,16 +8,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import event, insert, select, text
 
-from bot.admin.settings.post_hours import POSTS_KEY, REMINDER_KEY
-from bot.admin.settings.preferences import SECRET_KEY, Preferences, QuietHours
 from bot.database import Tx
 from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET, chats
 from bot.modes.daily import posts, queries
 from bot.modes.daily.posts import MAX_POST_DELAY
 from bot.modes.daily.rules import format_utc_date
 from bot.players import queries as people
+from bot.players.choices import StoredChoices
+from bot.players.post_hours import POSTS_KEY, REMINDER_KEY
+from bot.players.preferences import SECRET_KEY, Preferences, QuietHours
 from bot.queue import scheduled_posts
 from tests.bot.databases import Database, open_file_database
+from tests.sample_rounds import make_daily_hand
 
 MORNING = 1_763_712_000.0  # 21 November 2025, 08:00 UTC
 AT_EIGHT, AT_NINE = [8 * 60, "en"], [9 * 60, "en"]
@@ -61,7 +63,7 @@ async def test_only_as_many_chats_as_asked_for_are_found(db: Database) -> None:
         for n in range(21, 31):
             queries.store_table_message(tx, queries.TableMessage(today, -n, 9, "en"))
         for n in range(1, 11):
-            queries.open_attempt(tx, today, n, MORNING)
+            queries.open_attempt(tx, make_daily_hand(today), n, MORNING)
         assert posts.find_due_chats(tx, 4, posts.TABLE, MORNING) == [-20, -19, -18, -17]
         assert posts.find_due_chats(tx, 4, posts.REMINDER, MORNING) == [11, 12, 13, 14]
         assert posts.find_due_chats(tx, 40, posts.TABLE, MORNING) == [*range(-20, 0)]
@@ -172,5 +174,7 @@ def test_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
         (True, long, 23.9, True),
         (True, long, 26.1, False),
     ):
-        stored = {"posts": [0, int(daily), 600, "en"]}
-        assert posts.is_table_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR) is expected
+        stored = StoredChoices({"posts": [0, int(daily), 600, "en"]})
+        chosen = Preferences(quiet=quiet, stored=stored)
+        minute = posts.TABLE.read_minute(chosen)
+        assert posts.is_post_due(chosen, minute, TODAY + hours * HOUR) is expected

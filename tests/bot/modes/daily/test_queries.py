@@ -12,13 +12,13 @@ from bot.modes.daily import queries
 from bot.modes.daily.rules import (
     ATTEMPT_SECONDS,
     Attempt,
-    AttemptState,
     DailyHand,
     format_utc_date,
     make_day_key,
 )
-from bot.players.privacy import aliases
-from bot.rounds.registry import DAILY_GAMES, pack_puzzle
+from bot.players import aliases
+from bot.rounds.registry import DAILY_GAMES
+from bot.rounds.rules import State
 from tests.bot.databases import Database
 
 NOON = 1_763_726_400.0
@@ -26,7 +26,7 @@ DAY = format_utc_date(NOON)
 HAND = DailyHand(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 
 
-def end_attempt(attempt: Attempt, state: AttemptState, at: float, answer: str | None = None) -> Attempt:
+def end_attempt(attempt: Attempt, state: State, at: float, answer: str | None = None) -> Attempt:
     """Return the attempt with this end."""
     return replace(attempt, state=state, closed=at, answer=answer)
 
@@ -50,15 +50,15 @@ async def test_first_hand_stored_for_a_day_is_kept(db: Database) -> None:
 async def test_attempt_is_opened_once_and_ended_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         queries.insert_hand(tx, HAND)
-        begun = queries.open_attempt(tx, DAY, 7, NOON)
-        assert queries.open_attempt(tx, DAY, 7, NOON + 60) == begun
+        begun = queries.open_attempt(tx, HAND, 7, NOON)
+        assert queries.open_attempt(tx, HAND, 7, NOON + 60) == begun
         assert queries.update_open_attempt(tx, replace(begun, wrong_answers=1))
-        assert queries.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong_answers=1))]
-        assert queries.update_open_attempt(tx, end_attempt(begun, AttemptState.SOLVED, NOON + 9, "8/(3-8/3)"))
-        assert not queries.update_open_attempt(tx, end_attempt(begun, AttemptState.GIVEN_UP, NOON + 10))
+        assert queries.load_open_attempts(tx, 7, NOON + 2) == [replace(begun, wrong_answers=1)]
+        assert queries.update_open_attempt(tx, end_attempt(begun, State.WON, NOON + 9, "8/(3-8/3)"))
+        assert not queries.update_open_attempt(tx, end_attempt(begun, State.SKIPPED, NOON + 10))
         ended = queries.load_attempt(tx, DAY, 7)
         assert ended
-        assert (ended.state, ended.seconds, ended.answer) == (AttemptState.SOLVED, 9.0, "8/(3-8/3)")
+        assert (ended.state, ended.seconds, ended.answer) == (State.WON, 9.0, "8/(3-8/3)")
         assert queries.load_open_attempts(tx, 7, NOON + 11) == []
         assert queries.load_solved_dates(tx, 7) == [DAY]
 
@@ -68,20 +68,20 @@ async def test_attempt_is_opened_once_and_ended_once(db: Database) -> None:
 async def test_attempts_are_loaded_with_their_offline_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
         queries.insert_hand(tx, HAND)
-        other = queries.open_attempt(tx, DAY, 8, NOON)
-        before = queries.open_attempt(tx, DAY, 7, NOON)
+        other = queries.open_attempt(tx, HAND, 8, NOON)
+        before = queries.open_attempt(tx, HAND, 7, NOON)
         queries.add_to_table(tx, DAY, -1, 7)
         queries.add_to_table(tx, DAY, -1, 8)
         row = {"day": DAY, "player_id": 7, "answer": "8/(3-8/3)", "received": NOON, "claimed": NOON}
         tx.execute(insert(board_offline).values(row))
-        done = replace(before, offline_answer="8/(3-8/3)")
-        assert queries.load_attempt(tx, DAY, 7) == queries.open_attempt(tx, DAY, 7, NOON + 1) == done
+        done = replace(before, state=State.VOID, answer="8/(3-8/3)")
+        assert queries.load_attempt(tx, DAY, 7) == queries.open_attempt(tx, HAND, 7, NOON + 1) == done
         assert queries.load_attempts_by_player(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
         assert sorted(queries.load_table_attempts(tx, DAY, -1), key=lambda one: one.player_id) == [
             done,
             other,
         ]
-        assert queries.load_open_attempts(tx, 7, NOON) == [(HAND, done)]
+        assert queries.load_open_attempts(tx, 7, NOON) == [done]
         assert [queries.is_solution_secret(tx, who, [3, 8, 3, 8], NOON) for who in (7, 8)] == [False, True]
         assert queries.load_solved_dates(tx, 7) == []
 
@@ -98,11 +98,11 @@ async def test_solution_is_secret_until_the_player_has_finished_the_hand(db: Dat
         assert is_secret(tx, 7)
         assert is_secret(tx, None)
         assert not queries.is_solution_secret(tx, 7, [8, 8, 3], NOON)
-        begun = queries.open_attempt(tx, DAY, 7, NOON)
+        begun = queries.open_attempt(tx, HAND, 7, NOON)
         assert is_secret(tx, 7)
         assert is_secret(tx, 7, NOON + ATTEMPT_SECONDS)  # the attempt of the day before still runs
         assert not is_secret(tx, 8, NOON + ATTEMPT_SECONDS)
-        queries.update_open_attempt(tx, end_attempt(begun, AttemptState.GIVEN_UP, NOON + 5))
+        queries.update_open_attempt(tx, end_attempt(begun, State.SKIPPED, NOON + 5))
         assert not is_secret(tx, 7)
         assert is_secret(tx, None)
 
@@ -135,14 +135,15 @@ async def test_clock_starts_before_sending_and_is_cleared_on_failure(db: Databas
         return mine.shown_at
 
     def story(tx: Tx) -> None:
-        queries.open_attempt(tx, DAY, 7, NOON)
-        queries.open_attempt(tx, DAY, 8, NOON)
+        queries.insert_hand(tx, HAND)
+        queries.open_attempt(tx, HAND, 7, NOON)
+        queries.open_attempt(tx, HAND, 8, NOON)
         assert queries.start_clock_before_sending(tx, DAY, 7, NOON + 1)
         assert not queries.start_clock_before_sending(tx, DAY, 7, NOON + 2)
         assert load_shown_at(tx) == NOON + 1
-        queries.update_clock(tx, DAY, 7, NOON + 3)
+        queries.update_shown_hand(tx, DAY, 7, shown=NOON + 3)
         assert load_shown_at(tx) == NOON + 3
-        queries.update_clock(tx, DAY, 7, None)
+        queries.update_shown_hand(tx, DAY, 7, shown=None)
         assert load_shown_at(tx) is None
         other = queries.load_attempt(tx, DAY, 8)
         assert other
@@ -153,10 +154,11 @@ async def test_clock_starts_before_sending_and_is_cleared_on_failure(db: Databas
 
 async def test_message_and_picture_of_a_hand_are_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        begun = queries.open_attempt(tx, DAY, 7, NOON)
+        queries.insert_hand(tx, HAND)
+        begun = queries.open_attempt(tx, HAND, 7, NOON)
         assert (begun.message_id, begun.photo) == (None, "")
         for photo in ("cards", ""):
-            queries.update_hand_message(tx, DAY, 7, 55, photo)
+            queries.update_shown_hand(tx, DAY, 7, message_id=55, picture=photo or None)
             assert queries.load_attempt(tx, DAY, 7) == replace(begun, message_id=55, photo=photo)
 
     await db(story)
@@ -171,10 +173,10 @@ async def test_open_attempts_of_all_dates_and_games_are_loaded_in_order(db: Data
 
     def story(tx: Tx) -> None:
         for number, name in enumerate(names):
-            tx.execute(insert(dailies).values(day=name, **pack_puzzle("24", HAND.puzzle)))
-            queries.open_attempt(tx, name, 7, NOON - number)
-        assert [dealt.day for dealt, _ in queries.load_open_attempts(tx, 7, NOON)] == names
-        first = [dealt.day for dealt, _ in queries.load_open_attempts(tx, 7, NOON + ATTEMPT_SECONDS - 1)]
+            hand = queries.insert_hand(tx, replace(HAND, day=name))
+            queries.open_attempt(tx, hand, 7, NOON - number)
+        assert [attempt.day for attempt in queries.load_open_attempts(tx, 7, NOON)] == names
+        first = [attempt.day for attempt in queries.load_open_attempts(tx, 7, NOON + ATTEMPT_SECONDS - 1)]
         assert first == names[:2]  # the second was opened a second before, a day ago now
 
     await db(story)
@@ -183,10 +185,9 @@ async def test_open_attempts_of_all_dates_and_games_are_loaded_in_order(db: Data
 async def test_each_game_has_its_own_streak(db: Database) -> None:
     def story(tx: Tx) -> None:
         for back, game in ((0, ""), (1, ""), (2, "countdown"), (3, "")):
-            begun = queries.open_attempt(
-                tx, make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game), 7, NOON
-            )
-            assert queries.update_open_attempt(tx, end_attempt(begun, AttemptState.SOLVED, NOON + 1, "24"))
+            day = make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game)
+            begun = queries.open_attempt(tx, replace(HAND, day=day), 7, NOON)
+            assert queries.update_open_attempt(tx, end_attempt(begun, State.WON, NOON + 1, "24"))
         assert queries.load_streak(tx, 7, DAY) == 2
         assert (
             queries.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown"))
@@ -202,16 +203,16 @@ async def test_latest_attempts_move_to_an_alias_and_back(db: Database) -> None:
 
     def story(tx: Tx) -> None:
         for day in days:
-            queries.open_attempt(tx, day, 7, NOON)
-            queries.open_attempt(tx, day, 8, NOON)
+            queries.open_attempt(tx, replace(HAND, day=day), 7, NOON)
+            queries.open_attempt(tx, replace(HAND, day=day), 8, NOON)
         queries.move_attempts_to_alias(tx, 7)
-        other = aliases.load_or_create_alias(tx, 7)
+        other = aliases.make_alias(tx, 7)
         held = [load_owners(tx, day) for day in days]
         assert held == [[other, 8], [other, 8], [other, 8], [7, 8]]
         queries.restore_attempts_from_alias(tx, 7)
         assert [load_owners(tx, day) for day in days] == [[7, 8]] * 4
         queries.move_attempts_to_alias(tx, 7)
-        queries.open_attempt(tx, "2026-12-01", 7, NOON)
+        queries.open_attempt(tx, replace(HAND, day="2026-12-01"), 7, NOON)
         assert load_owners(tx, DAY) == [7, 8]
 
     await db(story)
@@ -220,9 +221,9 @@ async def test_latest_attempts_move_to_an_alias_and_back(db: Database) -> None:
 async def test_alias_attempts_are_deleted_when_nobody_can_solve_them(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (7, 8):
-            queries.open_attempt(tx, DAY, player, NOON)
+            queries.open_attempt(tx, HAND, player, NOON)
         queries.move_attempts_to_alias(tx, 7)
-        other = aliases.load_or_create_alias(tx, 7)
+        other = aliases.make_alias(tx, 7)
         for later, kept in (
             (0.0, [other, 8]),
             (3 * ATTEMPT_SECONDS, [other, 8]),
@@ -236,8 +237,9 @@ async def test_alias_attempts_are_deleted_when_nobody_can_solve_them(db: Databas
 
 async def test_table_lists_seated_players_and_seats_move_with_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
-        begun = queries.open_attempt(tx, DAY, 7, NOON)
-        queries.open_attempt(tx, DAY, 8, NOON)
+        queries.insert_hand(tx, HAND)
+        begun = queries.open_attempt(tx, HAND, 7, NOON)
+        queries.open_attempt(tx, HAND, 8, NOON)
         for _ in range(2):
             queries.add_to_table(tx, DAY, -1, 7)
         shown = queries.TableMessage(DAY, -1, 55, "en")
@@ -274,7 +276,7 @@ async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
 
     def story(tx: Tx) -> None:
         for day in days:
-            queries.open_attempt(tx, day, 7, NOON)
+            queries.open_attempt(tx, queries.insert_hand(tx, replace(HAND, day=day)), 7, NOON)
             queries.store_table_message(tx, queries.TableMessage(day, -5, 9, "en"))
             queries.add_to_table(tx, day, -5, 7)
         assert not queries.delete_old_tables(tx, NOON)
@@ -286,7 +288,7 @@ async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
 
 async def test_deleted_table_message_leaves_the_others(db: Database) -> None:
     def story(tx: Tx) -> None:
-        queries.open_attempt(tx, DAY, 7, NOON)
+        queries.open_attempt(tx, HAND, 7, NOON)
         tables = [queries.TableMessage(DAY, chat, 55, "en") for chat in (-1, -2, -3)]
         for table in tables:
             queries.store_table_message(tx, table)

@@ -10,7 +10,7 @@ import solver
 from bot.modes.daily import rules
 from bot.modes.daily.rules import (
     Attempt,
-    AttemptState,
+    DailyHand,
     count_streak,
     derive_seed,
     filter_dates_of_game,
@@ -19,20 +19,22 @@ from bot.modes.daily.rules import (
     get_day_game,
     get_day_level,
     get_day_start,
-    is_attempt_open,
+    make_attempt,
     make_day_key,
     rank_attempts,
     render_squares,
 )
+from bot.rounds.rules import State, is_in_time
+from tests.sample_rounds import get_hand, make_round
 
 NOON = 1_763_726_400.0  # 21 November 2025, 12:00 UTC, a Friday
-OPENED = Attempt("2025-11-21", 7, NOON)
-GIVEN_UP = replace(OPENED, state=AttemptState.GIVEN_UP, closed=NOON + 1)
+OPENED = make_attempt(DailyHand("2025-11-21", "24", get_hand(make_round())), 7, NOON)
+GIVEN_UP = replace(OPENED, state=State.SKIPPED, closed=NOON + 1)
 
 
 def solve(attempt: Attempt, at: float) -> Attempt:
     """Return the attempt solved at that time."""
-    return replace(attempt, state=AttemptState.SOLVED, closed=at, answer="8/(3-8/3)")
+    return replace(attempt, state=State.WON, closed=at, answer="8/(3-8/3)")
 
 
 def test_day_is_a_date_in_utc() -> None:
@@ -72,8 +74,8 @@ def test_time_runs_from_the_opening_if_never_shown() -> None:
 
 
 def test_attempt_is_open_for_24_hours() -> None:
-    assert is_attempt_open(OPENED, NOON + 86_400)
-    assert not is_attempt_open(OPENED, NOON + 86_401)
+    assert is_in_time(OPENED, NOON + 86_400)
+    assert not is_in_time(OPENED, NOON + 86_401)
 
 
 def test_streak_allows_an_unsolved_today_but_no_gap() -> None:
@@ -86,20 +88,20 @@ def test_streak_allows_an_unsolved_today_but_no_gap() -> None:
 
 
 def test_more_than_six_wrong_answers_are_shown_as_a_number() -> None:
-    assert render_squares(Attempt("2025-11-21", 7, NOON, wrong_answers=9)) == "🟥🟥🟥🟥🟥🟥+3⬜"
-    assert render_squares(Attempt("2025-11-21", 7, NOON, wrong_answers=6)) == "🟥🟥🟥🟥🟥🟥⬜"
+    assert render_squares(replace(OPENED, wrong_answers=9)) == "🟥🟥🟥🟥🟥🟥+3⬜"
+    assert render_squares(replace(OPENED, wrong_answers=6)) == "🟥🟥🟥🟥🟥🟥⬜"
     assert render_squares(GIVEN_UP) == "⬛"
 
 
 def test_equal_seconds_share_a_rank_and_only_solvers_have_one() -> None:
     times = {1: 40.2, 2: 12.0, 3: 39.8}
-    tried = [solve(replace(OPENED, player_id=p), NOON + t) for p, t in times.items()]
+    tried = [solve(replace(OPENED, dealer_id=p), NOON + t) for p, t in times.items()]
     ranked = rank_attempts([*tried, OPENED, GIVEN_UP])
     assert [(rank, a.player_id) for rank, a in ranked] == [(1, 2), (2, 3), (2, 1)]
 
 
 def test_result_has_a_bulb_for_each_hint() -> None:
-    done = solve(replace(OPENED, wrong_answers=1, hints=2), NOON + 9)
+    done = solve(replace(OPENED, wrong_answers=1, hints_shown=2), NOON + 9)
     assert render_squares(done) == "🟥💡💡🟩"
 
 
@@ -134,7 +136,6 @@ def test_dates_of_a_game_skip_other_games() -> None:
 
 
 def test_attempt_solved_offline_is_over_but_not_ranked() -> None:
-    done = replace(OPENED, offline_answer="8/(3-8/3)")
-    assert (OPENED.is_over, done.is_over, done.state) == (False, True, AttemptState.OPEN)
-    assert not is_attempt_open(done, NOON)
+    done = replace(OPENED, state=State.VOID, answer="8/(3-8/3)")
+    assert not is_in_time(done, NOON)
     assert rank_attempts([done]) == []

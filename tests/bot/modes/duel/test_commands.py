@@ -175,10 +175,10 @@ async def test_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:
             offered = replace(duels.insert_challenge(tx, new), message_id=message_id)
             (result,) = commands.withdraw_challenge(tx, offered)
             assert result.lane == CLUB
-            assert result.body["method"] == method
-            assert result.body["params"]["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
-            assert result.body["params"].get("message_id") == message_id
-            assert result.body["params"].get("message_thread_id") == (4 if message_id is None else None)
+            assert result.method == method
+            assert result.params["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
+            assert result.params.get("message_id") == message_id
+            assert result.params.get("message_thread_id") == (4 if message_id is None else None)
             assert duels.load_duel(tx, offered.id) is None
             assert people.load_names(tx, [7]) == {}, "nothing is kept of who never played"
 

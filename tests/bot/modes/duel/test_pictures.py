@@ -7,8 +7,9 @@ import pytest
 from bot.i18n import INVISIBLE_NAME, get_words
 from bot.modes.duel import rules, view
 from bot.modes.duel.rules import DuelState
+from bot.modes.duel.view import DuelStandings
 from bot.modes.race.rules import Race
-from bot.modes.race.view import RaceHand, RaceStandings
+from bot.modes.race.view import RaceHand
 from bot.pictures.values import DuelPicture
 from tests.sample_rounds import make_round
 
@@ -16,14 +17,12 @@ ANN, BOB = 7, 8
 DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=DuelState.WON, winner_id=BOB)
 POINTS: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
 FINISHED_HANDS = [RaceHand(make_round(), points) for points in POINTS]
-STANDINGS = RaceStandings(
-    Race(1, -1, 0, ANN, 5, 0.0), FINISHED_HANDS, {}, duel=DUEL, hands_won={ANN: 1, BOB: 3}
-)
+STANDINGS = DuelStandings(Race(1, ANN, 5), FINISHED_HANDS, duel=DUEL)
 
 
 def test_picture_shows_a_won_duel() -> None:
-    assert view.make_duel_picture(get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
-        "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
+    assert STANDINGS.make_end_picture(get_words("en"), {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
+        "The duel is won", ("Ann", "Bob"), (2, 4), [(0,), (1,), (0, 1), (1,), (1,)], 1
     )
 
 
@@ -39,7 +38,7 @@ def test_picture_shows_how_a_duel_ended(
     state: DuelState, winner: int | None, title: str, place: int | None
 ) -> None:
     over = replace(DUEL, state=state, winner_id=winner)
-    shown = view.make_duel_picture(get_words("en"), STANDINGS, over, {})
+    shown = replace(STANDINGS, duel=over).make_end_picture(get_words("en"), {})
     assert (shown.title, shown.winner, shown.names) == (title, place, (INVISIBLE_NAME, INVISIBLE_NAME))
 
 

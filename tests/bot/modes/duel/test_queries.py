@@ -11,10 +11,10 @@ from bot.database.schema import outbox
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel, DuelState, mark_given_up
 from bot.modes.race import queries as races
-from bot.modes.race.rules import Race
+from bot.rounds import ledger
 from bot.rounds import queries as rounds
+from bot.rounds.mode import end_race
 from bot.rounds.rules import Round, State, mark_ended, win_round
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
@@ -30,7 +30,7 @@ NEW = Duel(
     NOON + CHALLENGE_SECONDS,
     opponent_name="Bob",
     language="ru",
-    options={"level": "hard"},
+    options='{"level": "hard"}',
 )
 
 
@@ -39,9 +39,10 @@ def begin_duel(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = C
     offered = duels.insert_challenge(
         tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent)
     )
-    race = races.insert_race(tx, Race(0, chat, 0, challenger, 5, NOON), [])
-    hand = store_round(tx, make_round(chat_id=chat, race_id=race.id))
-    duels.begin_duel(tx, offered.id, opponent, race.id)
+    hand = make_round(chat_id=chat, dealer_id=challenger)
+    race_id = races.insert_race(tx, hand, [hand.puzzle] * 4)
+    hand = store_round(tx, replace(hand, race_id=race_id))
+    duels.begin_duel(tx, offered.id, opponent, race_id)
     duel = duels.load_duel(tx, offered.id)
     assert duel
     return duel, hand
@@ -51,7 +52,7 @@ def win_hand(tx: Tx, hand: Round, player: int) -> None:
     result = win_round(hand, player, "8/(3-8/3)", NOON + 9)
     assert isinstance(result, tuple)
     assert rounds.close_round(tx, result[0])
-    assert boards.insert_award(tx, *result, 7, NOON + 9)
+    assert ledger.insert_award(tx, *result, 7, NOON + 9)
 
 
 async def test_challenge_is_loaded_as_it_was_stored(db: Database) -> None:
@@ -138,9 +139,9 @@ async def test_duel_is_settled_by_its_score(db: Database, winner: int | None, st
         duel, hand = begin_duel(tx)
         if winner:
             win_hand(tx, hand, winner)
-        assert duels.load_score(tx, duel) == ({winner: 1} if winner else {})
+        assert duels.load_score(tx, duel) == {player: int(player == winner) for player in duel.player_ids}
         assert not duels.is_duel_decided(tx, duel.race_id or 0)
-        races.end_race(tx, duel.race_id or 0)
+        end_race(tx, duel.race_id or 0)
         after = duels.load_duel(tx, duel.id)
         assert after
         assert (after.state, after.winner_id) == (state, winner)
@@ -153,7 +154,7 @@ async def test_duel_that_is_over_is_not_settled_again(db: Database) -> None:
         duel, hand = begin_duel(tx)
         win_hand(tx, hand, ANN)
         duels.close_duel(tx, mark_given_up(duel, ANN))
-        races.end_race(tx, duel.race_id or 0)
+        end_race(tx, duel.race_id or 0)
         duels.close_duel(tx, replace(duel, state=DuelState.STOPPED))
         after = duels.load_duel(tx, duel.id)
         assert after
@@ -170,7 +171,7 @@ async def test_won_and_lost_duels_are_counted(db: Database) -> None:
             duel, hand = begin_duel(tx, one, other, -n)
             if winner:
                 win_hand(tx, hand, winner)
-            races.end_race(tx, duel.race_id or 0)
+            end_race(tx, duel.race_id or 0)
         begin_duel(tx, ANN, CID, -99)
         assert {who: duels.count_duels_won_and_lost(tx, who) for who in (ANN, BOB, CID, 4)} == {
             ANN: (2, 1),
@@ -190,6 +191,6 @@ async def test_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) ->
         found = duels.load_duel_of_race(tx, hand.race_id)
         assert found
         assert found.player_ids == duel.player_ids
-        assert found.options == {}
+        assert found.options == broken["options"]
 
     await db(story)

@@ -8,16 +8,16 @@ from bot.database import Tx
 from bot.database.schema import practised
 from bot.database.schema import rounds as rounds_
 from bot.modes.practice import queries
-from bot.rounds import attempts
+from bot.modes.practice.rules import PracticeOptions
+from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round, State, mark_ended
-from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 
 NOW, ANN, BOB = 1_763_726_400.0, 5, 6
-OPTIONS = {"skill": "division", "level": "hard", "chosen": False, "asked": True}
+OPTIONS = PracticeOptions("division", "hard", is_chosen=False, reports_all_skills=True)
 
 
 IDEAS: dict[tuple[int, ...], tuple[str, ...]] = {
@@ -32,7 +32,7 @@ def end_practised_hand(tx: Tx, state: State, seconds: float, **more: object) -> 
     dealt = make_round(
         chat_id=ANN, numbers=(8, 9, 10, 7), ideas=IDEAS[8, 9, 10, 7], dealer_id=ANN, opened=NOW, deadline=None
     )
-    stored = store_round(tx, replace(dealt, kind=Kind.PRACTICE, options=OPTIONS))
+    stored = store_round(tx, replace(dealt, kind=Kind.PRACTICE, options=str(OPTIONS)))
     done = replace(mark_ended(stored, state, NOW + seconds), **more)  # type: ignore[arg-type]
     assert rounds.close_round(tx, done)
     return done
@@ -64,7 +64,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
         stored = store_round(tx, replace(dealt, kind=kind))
         attempts.count_answer(tx, stored.id, ANN, "wrong")
         if won:
-            assert boards.insert_award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
+            assert ledger.insert_award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
         assert rounds.close_round(tx, mark_ended(stored, State.WON if won else State.EXPIRED, NOW + 9))
 
     def story(tx: Tx) -> None:
@@ -109,7 +109,8 @@ async def test_report_stays_the_same_whenever_it_is_rendered(db: Database) -> No
         assert [each.gives_advice for each in result] == [number == 5 for number in range(1, 11)]
         fresh = replace(hands[0], id=hands[-1].id + 1, state=State.OPEN, closed=None)
         assert queries.load_report(tx, fresh).gains == result[-1].gains
-        assert not queries.load_report(tx, replace(fresh, options={**OPTIONS, "asked": False})).gains
+        later_hand = str(replace(OPTIONS, reports_all_skills=False))
+        assert not queries.load_report(tx, replace(fresh, options=later_hand)).gains
         assert len(queries.load_latest_numbers(tx, ANN, "24")) == 1
         assert queries.load_latest_numbers(tx, BOB, "24") == set()
 

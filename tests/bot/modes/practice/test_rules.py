@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.rules import Hand
+from bot.levels import LEVELS, Level
 from bot.modes.practice import rules
 from bot.modes.practice.rules import (
     PlayedHand,
@@ -19,7 +20,7 @@ from bot.modes.practice.rules import (
     find_gain,
     parse_skill,
 )
-from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError
+from bot.rounds.puzzle import MAX_ARGUMENT_LENGTH, UnknownWordError
 
 SKILLS = ("division", "fraction", "target")
 TIMES = st.none() | st.floats(0.0, 1e5)
@@ -220,6 +221,7 @@ class Learner:
         return [gain for gain in found if gain is not None]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 def test_weak_skill_is_practised_until_it_improves() -> None:
     learner = Learner(

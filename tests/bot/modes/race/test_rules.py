@@ -2,12 +2,12 @@
 
 import pytest
 
+from bot.levels import LEVELS, Level
 from bot.modes.race.rules import Race, RaceOptions, finish_hand, parse_race_options
-from bot.rounds.puzzle import LEVELS, Level, UnknownWordError
+from bot.rounds.puzzle import UnknownWordError
 
-ANN, OPENED = 1, 1000.0
 LEVEL_NAMES: dict[str, Level] = {level: level for level in LEVELS}
-RACE = Race(id=1, chat_id=-1, topic=0, starter_id=ANN, length=10, opened=OPENED)
+RACE = Race(id=1, starter_id=1, length=10)
 
 
 def test_race_ends_with_its_last_hand() -> None:

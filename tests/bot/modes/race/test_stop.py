@@ -11,7 +11,7 @@ import solver
 from bot.database import Tx
 from bot.database.schema import entries, races, reveals
 from bot.database.schema import rounds as table
-from bot.players.privacy import aliases
+from bot.players import aliases
 from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.stories.test_countdown import read_draw
@@ -120,7 +120,7 @@ async def test_player_who_ends_a_race_has_seen_the_solution(club: Club) -> None:
     shown = select(reveals.c.numbers, reveals.c.reader, reveals.c.at)
     rows = await club.run_read(lambda tx: [tuple(row) for row in tx.execute(shown)])
     assert rows == [
-        ("1 1 2 8", await club.run_read(lambda tx: aliases.load_or_create_alias(tx, club.bob.id)), NOON + 5)
+        ("1 1 2 8", await club.run_read(lambda tx: aliases.make_alias(tx, club.bob.id)), NOON + 5)
     ]
 
 

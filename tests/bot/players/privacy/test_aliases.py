@@ -4,7 +4,7 @@ from sqlalchemy import insert, select
 
 from bot.database import Tx
 from bot.database.schema import meta
-from bot.players.privacy import aliases
+from bot.players import aliases
 from tests.bot.databases import Database
 
 ANN, BOB = 7, 8
@@ -17,11 +17,11 @@ def load_key(tx: Tx) -> str:
 async def test_alias_is_the_same_for_the_same_person(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert aliases.load_ids(tx, ANN) == (ANN,)
-        other = aliases.load_or_create_alias(tx, ANN)
+        other = aliases.make_alias(tx, ANN)
         assert other < aliases.MAX_ALIAS
         assert aliases.load_ids(tx, ANN) == (ANN, other)
-        assert aliases.load_or_create_alias(tx, ANN) == other
-        assert aliases.load_or_create_alias(tx, BOB) not in (other, ANN, BOB)
+        assert aliases.make_alias(tx, ANN) == other
+        assert aliases.make_alias(tx, BOB) not in (other, ANN, BOB)
         assert len(bytes.fromhex(load_key(tx))) == 32
 
     await db(story)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Text, insert, select, update
 
+from bot.admin.privacy import queries as privacy
 from bot.database import Tx
 from bot.database.schema import (
     awards,
@@ -27,17 +28,17 @@ from bot.modes.daily import queries as daily
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
-from bot.modes.race.rules import Race
 from bot.players import queries as people
-from bot.players.privacy import queries as privacy
 from bot.queue import queries
 from bot.rounds import attempts as tried
+from bot.rounds import ledger
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
 from bot.standings.stats.view import BUTTON_PREFIX
+from bot.telegram.messages import post_message, tell_privately
 from tests.bot.databases import Database
-from tests.sample_rounds import make_round, store_round
+from tests.sample_rounds import make_daily_hand, make_round, store_round
 
 NOW = 1_763_726_400.0
 GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003
@@ -56,7 +57,6 @@ OTHERS = {
         "lost_messages.chat_id",
         "duels.chat_id",
         "private_words.chat_id",
-        "private_words.place_id",
         "ephemeral_chats.chat_id",
     ),
 }
@@ -69,7 +69,6 @@ NO_PERSON = {
     "message_id",
     "asked_id",
     "update_id",
-    "ephemeral_id",
 }
 
 
@@ -83,7 +82,7 @@ def insert_win(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8,
     tried.count_answer(tx, stored.id, player, "wrong")
     tried.vote_to_skip(tx, stored.id, player)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", winner_id=player))
-    assert boards.insert_award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
+    assert ledger.insert_award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
 
 
 def insert_evening(tx: Tx) -> None:
@@ -96,7 +95,7 @@ def insert_evening(tx: Tx) -> None:
     offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent_name=NAME)
     duels.insert_challenge(tx, offered)
     duels.insert_challenge(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent_name=""))
-    daily.open_attempt(tx, "2025-11-21", GONE, NOW)
+    daily.open_attempt(tx, make_daily_hand("2025-11-21"), GONE, NOW)
     daily.add_to_table(tx, "2025-11-21", -1, GONE)
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
@@ -108,18 +107,16 @@ def insert_evening(tx: Tx) -> None:
         row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
         tx.execute(insert(inbox).values(row))
     for lane in (-1, GONE):
-        dead = queries.insert_request(
-            tx, lane, {"method": "sendMessage", "params": {"text": format_name(NAME)}}, NOW
-        )
+        dead = queries.insert_request(tx, post_message(lane, format_name(NAME)), NOW)
         queries.dead_letter_request(tx, dead, "refused")
 
 
 def insert_duel(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
     """Store a won duel that the forgotten player has voted to end."""
     offered = duels.insert_challenge(tx, Duel(0, -1, 0, challenger, opponent, "24", NOW))
-    race = races.insert_race(tx, Race(0, -1, 0, challenger, 5, NOW), [])
-    duels.begin_duel(tx, offered.id, opponent, race.id)
-    tried.vote_to_stop(tx, race.id, GONE)
+    race_id = races.insert_race(tx, make_round(chat_id=-1, dealer_id=challenger), [])
+    duels.begin_duel(tx, offered.id, opponent, race_id)
+    tried.vote_to_stop(tx, race_id, GONE)
     duels.close_duel(tx, replace(offered, state=DuelState.WON, winner_id=winner))
 
 
@@ -162,11 +159,11 @@ async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
 
 
 async def test_export_holds_what_is_stored(db: Database) -> None:
-    def story(tx: Tx) -> dict[str, Any]:
+    def story(tx: Tx) -> str:
         insert_evening(tx)
         return privacy.load_export(tx, GONE)
 
-    kept = json.loads(json.dumps(await db(story)))
+    kept = json.loads(await db(story))
     assert kept["player"][0]["name"] == NAME
     assert [a["chat_id"] for a in kept["right_answers"]] == [-1, -1, GONE]
     assert kept["right_answers"][0]["at"] == "2025-11-21T12:00:00+00:00"
@@ -209,7 +206,7 @@ async def test_export_holds_the_persons_rows_of_every_table_only(db: Database) -
     def story(tx: Tx) -> list[dict[str, Any]]:
         for number, person in enumerate((GONE, STAYS), start=1):
             fill_exported_tables(tx, person, number)
-        return [privacy.load_export(tx, person) for person in (GONE, STAYS, THIRD)]
+        return [json.loads(privacy.load_export(tx, person)) for person in (GONE, STAYS, THIRD)]
 
     *both, nothing = await db(story)
     assert {topic for topic, rows in nothing.items() if rows} == set()
@@ -226,9 +223,9 @@ async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> No
     def story(tx: Tx) -> list[tuple[str, str]]:
         people.insert_or_update_player(tx, people.Player(GONE, "A_n%"))
         for expected in ("A_n%", "Aunt", "A_nt"):
-            body = {"method": "sendMessage", "params": {"text": f"well done, {format_name(expected)}!"}}
-            queries.insert_request(tx, -1, body, NOW)
-            queries.dead_letter_request(tx, queries.insert_request(tx, -1, body, NOW), "refused")
+            post = post_message(-1, f"well done, {format_name(expected)}!")
+            queries.insert_request(tx, post, NOW)
+            queries.dead_letter_request(tx, queries.insert_request(tx, post, NOW), "refused")
         privacy.forget_player(tx, GONE)
         rows = tx.execute(select(outbox.c.state, outbox.c.body).order_by(outbox.c.id))
         return [(row.state, json.loads(row.body)["params"]["text"]) for row in rows]
@@ -244,28 +241,17 @@ async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> No
 async def test_waiting_requests_lose_the_name_or_are_deleted(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
         people.insert_or_update_player(tx, people.Player(GONE, NAME))
-        bodies: list[tuple[int, dict[str, Any]]] = [
-            (
-                -1,
-                {
-                    "method": "sendMessage",
-                    "params": {"text": f"{make_mention(GONE)} and {make_mention(STAYS)}"},
-                },
-            ),
-            (-1, {"method": queries.TELL_PRIVATELY, "to": GONE, "params": {"text": "psst"}}),
-            (-1, {"method": queries.TELL_PRIVATELY, "to": STAYS, "params": {"text": "psst, you"}}),
-            (
-                -1,
-                {
-                    "method": "sendMessage",
-                    "params": {"text": "a profile", "keyboard": f"{BUTTON_PREFIX}:{GONE}:"},
-                },
-            ),
-            (GONE, {"method": "sendMessage", "params": {"text": "in private"}}),
-            (STAYS, {"method": "sendMessage", "params": {"text": "to another"}}),
+        profile = post_message(-1, "a profile", keyboard=[[("24", f"{BUTTON_PREFIX}:{GONE}:")]])
+        requests = [
+            post_message(-1, f"{make_mention(GONE)} and {make_mention(STAYS)}"),
+            tell_privately(-1, GONE, "psst", NOW, language="en"),
+            tell_privately(-1, STAYS, "psst, you", NOW, language="en"),
+            profile,
+            post_message(GONE, "in private"),
+            post_message(STAYS, "to another"),
         ]
-        for lane, body in bodies:
-            queries.insert_request(tx, lane, body, NOW)
+        for request in requests:
+            queries.insert_request(tx, request, NOW)
         privacy.forget_player(tx, GONE)
         kept = tx.scalars(select(outbox.c.body).order_by(outbox.c.id))
         return [json.loads(body)["params"]["text"] for body in kept]

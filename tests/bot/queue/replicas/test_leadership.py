@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.queue.replicas.leadership import Leadership
+from bot.queue.replicas.replica import Leadership
 
 
 class LeaderTask:

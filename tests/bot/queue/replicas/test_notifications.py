@@ -8,8 +8,8 @@ import pytest
 
 from bot.database import AccessMode, Store
 from bot.queue.change_notifier import ChangeNotifier
-from bot.queue.replicas import notifications as module
-from bot.queue.replicas.notifications import Notifications
+from bot.queue.replicas import replica as module
+from bot.queue.replicas.replica import Notifications
 from tests.bot.postgres import migrated_database
 
 GROUP, OTHER, ANN = -5, -6, 1

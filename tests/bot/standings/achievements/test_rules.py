@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.standings.achievements.rules import CONDITIONS, Feat
+from bot.standings.achievements import CONDITIONS, Feat
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,14 @@ from bot.pictures.values import RankedLine
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import view
 from bot.standings.leaderboard.queries import Standing
+from bot.standings.leaderboard.view import LeaderboardChoice
 from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.bot.standings.leaderboard.test_queries import DAY, insert_win
 
 NOON = 1_795_521_600.0  # Tuesday, 24 November 2026
 LEADERS = [Standing(1, 7, "Ann", 9, masked=True), Standing(2, 8, "Bob", 2, masked=False)]
+WEEK = LeaderboardChoice(-1, period="w")
 
 
 async def test_points_by_day_follow_the_chats_time_zone(db: Database) -> None:
@@ -44,26 +46,26 @@ async def test_points_by_day_follow_the_chats_time_zone(db: Database) -> None:
 
 
 def test_week_picture_has_the_leaders_and_their_days() -> None:
-    week = view.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
+    week = view.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, WEEK)
     assert week.title == "Leaderboard · this chat · this week"
     assert week.lines == [(RankedLine(1, "Ann", 9), [4, 5]), (RankedLine(2, "Bob", 2), [0, 2])]
 
 
 def test_masked_names_are_masked_in_the_picture() -> None:
-    week = view.make_week_picture(get_words("en"), LEADERS, {7: [], 8: []}, view.ALL_CHATS_SCOPE, "countdown")
+    everywhere = LeaderboardChoice(-1, view.ALL_CHATS_SCOPE, "w", "countdown")
+    week = view.make_week_picture(get_words("en"), LEADERS, {7: [], 8: []}, everywhere)
     assert week.title == "Leaderboard · all chats · this week · Countdown"
     assert [line.name for line, _ in week.lines] == ["A•••", "Bob"]
-    nameless = view.make_week_picture(
-        get_words("en"), [Standing(1, 7, "", 1, masked=False)], {7: []}, view.THIS_CHAT
-    )
+    nameless = view.make_week_picture(get_words("en"), [Standing(1, 7, "", 1, masked=False)], {7: []}, WEEK)
     assert nameless.lines[0][0].name == INVISIBLE_NAME
 
 
 def test_table_picture_shows_other_periods() -> None:
-    table = view.make_table_picture(get_words("en"), LEADERS, view.ALL_CHATS_SCOPE, "a", "countdown")
+    everywhere = LeaderboardChoice(-1, view.ALL_CHATS_SCOPE, game="countdown")
+    table = view.make_table_picture(get_words("en"), LEADERS, everywhere)
     assert table.title == "Leaderboard · all chats · all time · Countdown"
     assert list(table.lines) == [RankedLine(1, "A•••", 9), RankedLine(2, "Bob", 2)]
-    assert draw_picture(view.make_table_picture(get_words("en"), [], view.THIS_CHAT, "d"))
+    assert draw_picture(view.make_table_picture(get_words("en"), [], LeaderboardChoice(-1, period="d")))
 
 
 def test_points_by_day_are_rendered_as_text() -> None:
@@ -77,6 +79,6 @@ def test_points_by_day_are_rendered_as_text() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_weekdays_have_seven_names_in_every_language(language: str) -> None:
-    week = view.make_week_picture(get_words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.THIS_CHAT)
+    week = view.make_week_picture(get_words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, WEEK)
     assert len({*week.days}) == len(week.days) == 7
     assert draw_picture(week, language)

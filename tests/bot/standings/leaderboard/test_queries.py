@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot import zones
+from bot.admin.privacy import queries as privacy
 from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, awards, chats, histogram, players, rounds, totals
 from bot.players import queries as people
-from bot.players.privacy import queries as privacy
+from bot.rounds import ledger
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import PLACE_PREFIX, Award, Round
@@ -38,7 +39,7 @@ def insert_win(tx: Tx, chat: int, player: int, points: int, at: float, number: i
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
     over = make_round(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
     over = replace(over, game=get_game(number))
-    return boards.insert_award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
+    return ledger.insert_award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
 
 def get_game(number: int) -> str:
@@ -91,7 +92,7 @@ async def test_award_is_stored_once(db: Database) -> None:
         assert insert_win(tx, -1, 7, 3, START, number=5)
         assert not insert_win(tx, -1, 8, 3, START, number=5)
         assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [(7, 3)]
-        assert boards.load_round_points(tx, 5) == {7: 3}
+        assert ledger.load_round_points(tx, 5) == {7: 3}
 
     await db(story)
 
@@ -201,13 +202,13 @@ def insert_solved_round(tx: Tx, player: int, seconds: float, part: str = "", **f
     stored = store_round(tx, make_round(**dealt))
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", game=of))
     over = replace(stored, game=of)
-    assert boards.insert_award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
+    assert ledger.insert_award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
     return over
 
 
 async def test_best_time_is_that_of_earlier_comparable_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.load_best_seconds(tx, insert_solved_round(tx, 1, 9.0), 1) is None
+        assert ledger.load_best_seconds(tx, insert_solved_round(tx, 1, 9.0), 1) is None
         for seconds in (7.0, 8.0):
             insert_solved_round(tx, 1, seconds)
         insert_solved_round(tx, 2, 6.0)
@@ -219,9 +220,9 @@ async def test_best_time_is_that_of_earlier_comparable_rounds(db: Database) -> N
         insert_solved_round(tx, 1, 0.0)  # its time is not known
         this = insert_solved_round(tx, 1, 0.5)
         insert_solved_round(tx, 1, 0.25)
-        assert boards.load_best_seconds(tx, this, 1) == 7.0
-        assert boards.load_best_seconds(tx, this, 2) == 6.0
-        assert boards.load_best_seconds(tx, this, 3) is None
+        assert ledger.load_best_seconds(tx, this, 1) == 7.0
+        assert ledger.load_best_seconds(tx, this, 2) == 6.0
+        assert ledger.load_best_seconds(tx, this, 3) is None
 
     await db(story)
 
@@ -243,7 +244,7 @@ async def test_places_of_a_contest_do_not_make_a_chat_count(db: Database) -> Non
         insert_win(tx, -1, 1, 5, START)
         insert_win(tx, -1, 2, 3, START)
         third = make_round(id=8, chat_id=-1, opened=START)
-        assert boards.insert_award(tx, third, Award(3, 2, 5.0, "8", f"{PLACE_PREFIX}3"), 8, START)
+        assert ledger.insert_award(tx, third, Award(3, 2, 5.0, "8", f"{PLACE_PREFIX}3"), 8, START)
         assert not is_counted(tx, -1)
         assert load_totals(tx) == compute_totals(tx)
 
@@ -255,10 +256,10 @@ async def test_points_of_a_round_are_summed_by_player(db: Database) -> None:
         over = make_round(id=5, chat_id=-1, opened=START)
         people.load_or_insert_chat(tx, -1, "supergroup")
         for part, who, points in (("a", 1, 2), ("b", 1, 3), ("c", 2, 4)):
-            assert boards.insert_award(tx, over, Award(who, points, 5.0, part, part), 7, START)
+            assert ledger.insert_award(tx, over, Award(who, points, 5.0, part, part), 7, START)
         insert_win(tx, -1, 1, 50, START, number=6)
-        assert boards.load_round_points(tx, 5) == {1: 5, 2: 4}
-        assert boards.load_round_points(tx, 7) == {}
+        assert ledger.load_round_points(tx, 5) == {1: 5, 2: 4}
+        assert ledger.load_round_points(tx, 7) == {}
 
     await db(story)
 
@@ -298,11 +299,11 @@ async def test_moved_chat_counts_by_its_last_wins(db: Database) -> None:
 async def test_first_win_of_a_day_is_found_by_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         noon = START - START % DAY + DAY / 2
-        assert boards.is_first_win_of_day(tx, -7, UTC, noon)
+        assert ledger.is_first_win_of_day(tx, -7, UTC, noon)
         insert_win(tx, -7, 1, 3, noon)
-        assert not boards.is_first_win_of_day(tx, -7, UTC, noon + 60)
-        assert boards.is_first_win_of_day(tx, -8, UTC, noon + 60)
-        assert boards.is_first_win_of_day(tx, -7, UTC, noon + DAY / 2)
+        assert not ledger.is_first_win_of_day(tx, -7, UTC, noon + 60)
+        assert ledger.is_first_win_of_day(tx, -8, UTC, noon + 60)
+        assert ledger.is_first_win_of_day(tx, -7, UTC, noon + DAY / 2)
 
     await db(story)
 
@@ -329,8 +330,8 @@ async def test_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
         assert load_points(tx, SHANGHAI, "d", now) == load_points(tx, SHANGHAI, "w", now) == {2: 3}
         assert load_points(tx, UTC, "d", now) == load_points(tx, UTC, "w", now) == {1: 5, 2: 3}
         assert load_points(tx, SHANGHAI, "m", now) == {1: 5, 2: 3}
-        assert not boards.is_first_win_of_day(tx, -1, SHANGHAI, now)
-        assert boards.is_first_win_of_day(tx, -1, SHANGHAI, make_timestamp("2026-11-23T16:00"))
+        assert not ledger.is_first_win_of_day(tx, -1, SHANGHAI, now)
+        assert ledger.is_first_win_of_day(tx, -1, SHANGHAI, make_timestamp("2026-11-23T16:00"))
         assert load_totals(tx) == compute_totals(tx)
 
     await db(story)
@@ -387,7 +388,7 @@ async def test_new_time_zone_changes_days_but_no_total(db: Database) -> None:
         before, now = load_totals(tx), START + 40 * 3_600
         for zone in (UTC, SHANGHAI, NEW_YORK):
             load_points(tx, zone, "d", now)
-            boards.is_first_win_of_day(tx, -1, zone, now)
+            ledger.is_first_win_of_day(tx, -1, zone, now)
         assert load_totals(tx) == before == compute_totals(tx)
         everything = sum(line.score for line in boards.load_leaders(tx, -1))
         for zone in (UTC, SHANGHAI, NEW_YORK):

@@ -8,8 +8,11 @@ from bot.i18n import format_name, get_words
 from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import view
 from bot.standings.leaderboard.queries import Leaderboard, Standing
+from bot.standings.leaderboard.view import LeaderboardChoice
 
 EN = get_words("en")
+HERE = LeaderboardChoice(-1)
+EVERYWHERE = LeaderboardChoice(-1, view.ALL_CHATS_SCOPE)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,7 @@ def test_masked_name_is_its_first_letter(whole: str, shown: str) -> None:
 def test_each_line_ends_after_the_points() -> None:
     names = ["Ann", "<b>Bob</b>", "1. Eve — 99", "a\u202eb", "J J"]
     board = Leaderboard([Standing(1, n, each, 3) for n, each in enumerate(names)], None)
-    text, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", None)
+    text = view.render_leaderboard(EN, board, HERE, None)
     assert [line for line in text.splitlines() if "—" in line] == [
         f"1. {format_name(each)} — 3" for each in names
     ]
@@ -45,9 +48,7 @@ LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)"
 def render_lines(*ranks: int) -> list[str]:
     """Render a leaderboard with these ranks; return its lines."""
     standings = [Standing(rank, n, f"P{n}", 20 - rank) for n, rank in enumerate(ranks)]
-    return view.render_leaderboard(EN, Leaderboard(standings, None), view.THIS_CHAT, "a", None)[
-        0
-    ].splitlines()
+    return view.render_leaderboard(EN, Leaderboard(standings, None), HERE, None).splitlines()
 
 
 @pytest.mark.parametrize("ranks", [(1,), (1, 2), (1, 2, 3, 4), (1, 1, 3), (1, 2, 2, 2, 5), (1,) * 10])
@@ -81,7 +82,7 @@ def test_empty_leaderboard_has_no_medals() -> None:
 
 def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
     board = Leaderboard([Standing(1, 1, "Ann", 3), Standing(2, 2, "Bob", 2, masked=False)], None)
-    world, _ = view.render_leaderboard(EN, board, view.ALL_CHATS_SCOPE, "a", "Cleo")
+    world = view.render_leaderboard(EN, board, EVERYWHERE, "Cleo")
     assert world.splitlines() == [
         "<b>Leaderboard</b> · all chats · all time",
         f"🥇 {format_name('A•••')} 🥈 {format_name('Bob')}",
@@ -90,7 +91,7 @@ def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
         f"{format_name('C•••')} has no points here yet.",
         "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC.",
     ]
-    here, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", "Cleo")
+    here = view.render_leaderboard(EN, board, HERE, "Cleo")
     assert here.splitlines() == [
         "<b>Leaderboard</b> · this chat · all time",
         f"🥇 {format_name('Ann')} 🥈 {format_name('Bob')}",
@@ -101,7 +102,7 @@ def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
 
 
 def test_buttons_lead_to_every_leaderboard() -> None:
-    _, keyboard = view.render_leaderboard(EN, Leaderboard([], None), view.THIS_CHAT, "w", None)
+    keyboard = view.make_switches(EN, LeaderboardChoice(-1, period="w"))
     data = [data for row in keyboard for _, data in row]
     games = [f"lb:h:w:{key}" for key in sorted(GAMES)]
     ours = ["lb:h:a", "lb:h:d", "lb:h:m", "lb:h:w", *games, "lb:w:w"]
@@ -114,13 +115,13 @@ def test_buttons_lead_to_every_leaderboard() -> None:
 
 
 def test_leaderboard_and_buttons_of_one_game_name_the_game() -> None:
-    text, keyboard = view.render_leaderboard(
-        EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown"
-    )
+    choice = LeaderboardChoice(-1, period="w", game="countdown")
+    text = view.render_leaderboard(EN, Leaderboard([], None), choice, None)
+    keyboard = view.make_switches(EN, choice)
     assert text.splitlines()[0] == "<b>Leaderboard</b> · this chat · this week · Countdown"
     assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
     assert [result for row in keyboard for result, _ in row if result.startswith("✓")][-1] == "✓ Countdown"
     assert [data for _, data in keyboard[-1]] == ["lb:h:w", *(f"lb:h:w:{key}" for key in sorted(GAMES))]
     now = 1_795_348_800.0  # Sunday, 22 November 2026
-    assert view.make_leaderboard_key(-1, view.THIS_CHAT, "w", now, "countdown") == (-1, "countdown 2026-W47")
-    assert view.make_leaderboard_key(-1, view.ALL_CHATS_SCOPE, "a", now) == (0, "all")
+    assert view.make_leaderboard_key(choice, now) == (-1, "countdown 2026-W47")
+    assert view.make_leaderboard_key(EVERYWHERE, now) == (0, "all")

@@ -8,17 +8,11 @@ from bot.database import Tx
 from bot.database.schema import players, ratings, tallies
 from bot.rounds import attempts
 from bot.rounds import attempts as handing
-from bot.rounds.puzzle import Entry
+from bot.rounds.puzzle import Entry, Match, Result
 from bot.standings.ratings import queries as store
+from bot.standings.ratings import updates
 from bot.standings.ratings.queries import RatingScope
-from bot.standings.ratings.rules import (
-    Match,
-    Rating,
-    Result,
-    get_lower_bound,
-    make_displayed_rating,
-    rate_match,
-)
+from bot.standings.ratings.rules import Rating, get_lower_bound, rate_match, render_rating
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
@@ -39,10 +33,10 @@ async def test_matches_update_the_stored_ratings(db: Database) -> None:
         matches = [(NOON + n, Match([Result(1, -1), Result(2, 1)], expected=14.0)) for n in range(3)]
         by_hand: dict[int, Rating] = {}
         for at, match in matches:
-            store.apply_match(tx, match, at)
+            updates.apply_match(tx, match, at)
             by_hand |= rate_match(by_hand, match, at)
-        assert store.load_ratings(tx, [1, 2, 3]) == by_hand
-        assert (store.load_rating(tx, 1), store.load_rating(tx, 3)) == (by_hand[1], None)
+        assert updates.load_ratings(tx, [1, 2, 3]) == by_hand
+        assert (updates.load_rating(tx, 1), updates.load_rating(tx, 3)) == (by_hand[1], None)
 
     await db(story)
 
@@ -61,9 +55,7 @@ async def test_lists_are_ordered_by_the_present_lower_bound(db: Database) -> Non
         lines = store.load_best_players(tx, HERE, NOON)
         assert [line.player_id for line in lines] == best[:10]
         assert [line.rank for line in lines] == list(range(1, 11))
-        assert [line.score for line in lines] == [
-            make_displayed_rating(people[who], NOON) for who in best[:10]
-        ]
+        assert [line.score for line in lines] == [render_rating(people[who], NOON) for who in best[:10]]
         assert [(line.name, line.masked) for line in lines] == [
             (f"P{who}", who % 2 == 1) for who in best[:10]
         ]

@@ -14,18 +14,17 @@ from hypothesis import strategies as st
 
 import solver
 from bench import ratings as bench
+from bot.rounds.puzzle import Match, Result
 from bot.standings.ratings import rules
 from bot.standings.ratings.rules import (
     MU,
     SIGMA,
-    Match,
     Rating,
-    Result,
     age_rating,
     estimate_hand_strength,
     get_lower_bound,
-    make_displayed_rating,
     rate_match,
+    render_rating,
 )
 
 NOW = 1_763_726_400.0
@@ -154,7 +153,7 @@ def test_aging_in_two_steps_equals_aging_in_one() -> None:
 
 
 def test_rating_is_displayed_from_ten_hands_on() -> None:
-    assert make_displayed_rating(Rating(hands=9, at=NOW), NOW) is None
+    assert render_rating(Rating(hands=9, at=NOW), NOW) is None
     assert (
         rules.count_missing_hands(None),
         rules.count_missing_hands(Rating(hands=9)),
@@ -164,12 +163,8 @@ def test_rating_is_displayed_from_ten_hands_on() -> None:
         1,
         0,
     )
-    read = make_displayed_rating(Rating(MU, 2.0, 10, NOW), NOW)
-    assert read is not None
-    assert (read.points, read.margin) == (1500, 98)
-    later = make_displayed_rating(Rating(MU, 2.0, 10, NOW), NOW + 30 * 86_400)
-    assert later is not None
-    assert (later.points, later.margin) == (1500, 115)
+    assert render_rating(Rating(MU, 2.0, 10, NOW), NOW) == "1500 ± 98"
+    assert render_rating(Rating(MU, 2.0, 10, NOW), NOW + 30 * 86_400) == "1500 ± 115"
 
 
 @pytest.mark.long
@@ -199,6 +194,7 @@ def test_ten_people_are_rated_within_a_millisecond() -> None:
     assert min(repeat(lambda: rate_match(known, match, NOW), number=10, repeat=20)) / 10 < 0.001
 
 
+@pytest.mark.exhaustive
 @pytest.mark.long
 def test_ratings_predict_winners_better_than_points_and_wins() -> None:
     result = bench.run_repetition(seed=1)

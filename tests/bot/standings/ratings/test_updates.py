@@ -7,27 +7,49 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.database import Tx
-from bot.database.schema import awards, ratings, rounds
+from bot.database.schema import FORGOTTEN_PLAYER, awards, ratings, rounds
 from bot.games.countdown.rules import Draw
 from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import AttemptState, DailyHand, format_utc_date
-from bot.rounds import attempts, round_end, secrecy
+from bot.modes.daily.rules import DailyHand, format_utc_date
+from bot.rounds import attempts, ledger, round_end, secrecy
 from bot.rounds import attempts as handing
 from bot.rounds import queries as tables
-from bot.rounds.puzzle import Entry, Kind, parse_hand_numbers
+from bot.rounds.puzzle import Entry, Kind, Match, PlayerResult, Result, parse_hand_numbers
 from bot.rounds.registry import pack_puzzle
 from bot.rounds.rules import Award, Round, State, mark_ended, win_round
-from bot.standings.leaderboard import queries as boards
-from bot.standings.ratings import queries as store
 from bot.standings.ratings import updates
-from bot.standings.ratings.rules import MU, Match, Rating, Result, rate_match
+from bot.standings.ratings.rules import MU, Rating, rate_match
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM = 7, 8, 9
 DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
+
+
+def test_solvers_rank_above_those_who_only_tried() -> None:
+    round = make_round(expected=14.0, hints=2)
+    played = [PlayerResult(7), PlayerResult(8, 3, 9.0), PlayerResult(9)]
+    assert updates.make_match(round, played) == Match(
+        [Result(7, 1), Result(8, -3, 9.0), Result(9, 1)], 0, expected=14.0, hints=2
+    )
+
+
+def test_finds_are_rated_by_points_not_time() -> None:
+    match = updates.make_match(
+        make_round(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)]
+    )
+    assert match.results == [Result(7, -6), Result(8, -3), Result(9, 1)]
+    assert match.expected is not None
+
+
+def test_puzzle_is_no_opponent_in_round_of_kind_best() -> None:
+    match = updates.make_match(
+        make_round(kind=Kind.BEST),
+        [PlayerResult(7, 271, 9.0), PlayerResult(8, 180, 9.0), PlayerResult(9, entry="…")],
+    )
+    assert match == Match([Result(7, -271), Result(8, -180), Result(9, 1)], expected=None)
 
 
 def open_round(tx: Tx, at: float = NOON, **fields: Any) -> Round:
@@ -49,13 +71,13 @@ def end_round(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: fl
         assert result
         closed, award = result
         assert tables.close_round(tx, closed)
-        assert boards.insert_award(tx, closed, award, 1, round.opened + seconds)
-    round_end.show_end_and_deal_next(tx, closed, round.opened + seconds)
+        assert ledger.insert_award(tx, closed, award, 1, round.opened + seconds)
+    round_end.record_round_end(tx, closed, round.opened + seconds)
     return closed
 
 
 def load_ratings(tx: Tx) -> dict[int, Rating]:
-    return store.load_ratings(tx, [row.player_id for row in tx.execute(select(ratings))])
+    return updates.load_ratings(tx, [row.player_id for row in tx.execute(select(ratings))])
 
 
 async def test_only_players_who_answered_are_rated(db: Database) -> None:
@@ -115,7 +137,7 @@ async def test_players_who_were_shown_the_solution_are_left_out(db: Database) ->
 
 async def test_forgotten_players_and_ids_of_no_person_are_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
-        end_round(tx, open_round(tx), None, attempts.ANONYMOUS_ID, -5)
+        end_round(tx, open_round(tx), None, FORGOTTEN_PLAYER, -5)
         assert load_ratings(tx) == {}
 
     await db(story)
@@ -140,7 +162,7 @@ async def test_round_of_all_ideas_counts_as_one_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = open_round(tx, kind=Kind.ALL)
         for part, who in (("a", ANN), ("b", ANN), ("c", BOB)):
-            boards.insert_award(tx, round, Award(who, 5, 9.0, part, part), 1, NOON + 9)
+            ledger.insert_award(tx, round, Award(who, 5, 9.0, part, part), 1, NOON + 9)
         end_round(tx, round, None, CEM)
         after = load_ratings(tx)
         assert {who: rating.hands for who, rating in after.items()} == {ANN: 1, BOB: 1, CEM: 1}
@@ -158,11 +180,11 @@ def insert_daily_hand(tx: Tx, at: float) -> DailyHand:
 def end_attempt(tx: Tx, who: int, at: float, *, right: bool) -> None:
     """Open the daily hand for a player and end the attempt."""
     hand = insert_daily_hand(tx, at)
-    attempt = daily.open_attempt(tx, hand.day, who, at)
-    state = AttemptState.SOLVED if right else AttemptState.GIVEN_UP
+    attempt = daily.open_attempt(tx, hand, who, at)
+    state = State.WON if right else State.SKIPPED
     after = replace(attempt, state=state, closed=at + 30, answer="8/(3-8/3)")
     assert daily.update_open_attempt(tx, after)
-    updates.rate_daily_attempt(tx, hand, after)
+    updates.rate_round(tx, after)
 
 
 async def test_daily_hand_is_played_against_the_hand_alone(db: Database) -> None:

@@ -4,24 +4,24 @@ import pytest
 
 from bot.i18n import format_name, get_words, list_languages
 from bot.standings.leaderboard.queries import Leaderboard, Standing
-from bot.standings.ratings import view
-from bot.standings.ratings.rules import DisplayedRating
+from bot.standings.leaderboard.view import LeaderboardChoice
+from bot.standings.ratings import commands as view
 
 EN = get_words("en")
-ANN = Standing(1, 7, "Ann", DisplayedRating(1480, 60))
-BOB = Standing(12, 8, "Bob", DisplayedRating(1210, 300), masked=False)
+ANN = Standing(1, 7, "Ann", "1480 ± 60")
+BOB = Standing(12, 8, "Bob", "1210 ± 300", masked=False)
 EXPLAINED = "1500 is usual; 100 more wins two hands of three. ± is how far it may be off."
 COUNTED = "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
 
 
 def render_lines(
-    *lines: Standing[DisplayedRating],
-    own: Standing[DisplayedRating] | None = None,
+    *lines: Standing[str],
+    own: Standing[str] | None = None,
     missing_hands: int = 0,
     scope: str = "h",
 ) -> list[str]:
     board = Leaderboard(list(lines), own)
-    return view.render_ratings(EN, board, scope, "a", "", "Cem", missing_hands).splitlines()
+    return view.render_ratings(EN, board, LeaderboardChoice(-1, scope), "Cem", missing_hands).splitlines()
 
 
 def test_line_has_rank_name_rating_and_margin() -> None:
@@ -59,7 +59,7 @@ def test_reader_without_rating_sees_the_missing_hands() -> None:
 @pytest.mark.parametrize("language", list_languages())
 def test_button_data_fits_and_one_order_is_ticked(language: str) -> None:
     for by in (view.BY_RATING, view.BY_POINTS):
-        rows = view.make_keyboard(get_words(language), by, "w", "m", "countdown")
+        rows = view.make_keyboard(get_words(language), by, LeaderboardChoice(-1, "w", "m", "countdown"))
         assert [data for _, data in rows[0]] == ["tp:r:w:m:countdown", "tp:p:w:m:countdown"]
         assert [label.startswith("✓") for label, _ in rows[0]] == [by == view.BY_RATING, by == view.BY_POINTS]
         assert all(len(data.encode()) <= 64 and data.startswith("tp:") for row in rows for _, data in row)

@@ -9,14 +9,11 @@ from sqlalchemy import Select, create_engine, update
 from bot.database import Tx
 from bot.database.schema import metadata
 from bot.database.schema import rounds as table
-from bot.players import queries as people
-from bot.rounds import attempts
+from bot.rounds import attempts, ledger
 from bot.rounds import attempts as handing
-from bot.rounds.puzzle import Entry
+from bot.rounds.puzzle import Entry, Match, Result
 from bot.rounds.rules import Award
-from bot.standings.leaderboard import queries as boards
-from bot.standings.ratings import queries as ratings
-from bot.standings.ratings.rules import Match, Result
+from bot.standings.ratings import updates
 from bot.standings.stats import queries as records
 from bot.standings.stats.queries import Profile, Score
 from tests.bot.databases import Database
@@ -42,7 +39,7 @@ def insert_round(
     tx.execute(update(table).where(table.c.id == stored.id).values(ended))
     if winner:
         won = replace(stored, game=game, winner_id=winner, streak=streak)
-        assert boards.insert_award(tx, won, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
+        assert ledger.insert_award(tx, won, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
     return stored.id
 
 
@@ -113,7 +110,7 @@ async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
         for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
             stored = store_round(tx, make_round(chat_id=-1, level="easy", opened=at - 30, deadline=None))
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
-            assert boards.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
+            assert ledger.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
         assert list(load_profile(tx).points_by_day) == [2, *[0] * 27, 2, 4]
 
     await db(story)
@@ -126,16 +123,6 @@ async def test_entries_count_as_rounds_answered(db: Database) -> None:
         here = load_profile(tx, across=True)
         assert here.in_chat == Score(3, 1, 1, 1)
         assert here.in_all_chats == Score(4, 1, 1)
-
-    await db(story)
-
-
-async def test_usernames_are_found_in_any_case(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        ann = people.Player(7, "Ann", "Ann24")
-        people.insert_or_update_player(tx, ann)
-        assert records.find_player_by_username(tx, "aNN24") == ann
-        assert records.find_player_by_username(tx, "ann") is None
 
     await db(story)
 
@@ -169,8 +156,8 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
 async def test_profile_holds_the_rating(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert load_profile(tx).rating is None
-        ratings.apply_match(tx, Match([Result(7, -1), Result(8, 1)]), NOW)
-        assert load_profile(tx).rating == ratings.load_rating(tx, 7) is not None
+        updates.apply_match(tx, Match([Result(7, -1), Result(8, 1)]), NOW)
+        assert load_profile(tx).rating == updates.load_rating(tx, 7) is not None
 
     await db(story)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from bot.i18n import count_columns
 from bot.standings.stats.view import (
     BARS,
     CALENDAR_WEEKS,
-    count_columns,
     render_calendar,
     render_sparkline,
     wrap_parts,

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import HTML_TAG, format_name, get_words, list_languages
+from bot.i18n import HTML_TAG, count_columns, format_name, get_words, list_languages
+from bot.levels import LEVELS
 from bot.modes.daily.rules import get_day_start
-from bot.rounds.puzzle import LEVELS
-from bot.standings.achievements.rules import CONDITIONS
-from bot.standings.achievements.view import get_achievement_titles
+from bot.standings.achievements import CONDITIONS, get_achievement_titles
 from bot.standings.ratings.rules import Rating
 from bot.standings.stats import view
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.view import MAX_LINES, WIDTH, count_columns
+from bot.standings.stats.view import MAX_LINES, WIDTH
 
 EN = get_words("en")
 TODAY = get_day_start("2026-11-21")

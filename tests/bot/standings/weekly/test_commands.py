@@ -3,13 +3,10 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import pytest
-
 from bot.database import Tx
+from bot.queue.outgoing import Outgoing
 from bot.queue.timers import TimerContext
 from bot.standings import weekly_post
-from bot.standings import weekly_post as weeks
-from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.standings.weekly.test_queries import TEN, insert_round
 
@@ -22,7 +19,6 @@ class TaskRunner:
     def __init__(self, db: Database) -> None:
         self._db = db
         self.claimed = list[int]()
-        self.reads = 0
         everything: Any = self
         self.running = TimerContext(everything, self.run_effect, everything)
 
@@ -30,10 +26,9 @@ class TaskRunner:
         return TEN
 
     async def read(self, look: Callable[[Tx], T]) -> T:
-        self.reads += 1
         return await self._db(look)
 
-    async def run_effect(self, effect: Callable[[Tx], list[Request]]) -> None:
+    async def run_effect(self, effect: Callable[[Tx], list[Outgoing]]) -> None:
         self.claimed += [request.lane for request in await self._db(effect)]
 
     async def run_task(self) -> bool:
@@ -49,7 +44,7 @@ async def test_each_run_claims_some_posts_and_the_next_run_continues(db: Databas
     chores, counts = TaskRunner(db), list[int]()
     while not await chores.run_task():
         counts.append(len(chores.claimed))
-    assert counts == [8, 16, 20]
+    assert counts == [8, 16]
     assert chores.claimed == list(chats)
     assert await chores.run_task()
     assert chores.claimed == list(chats)
@@ -57,16 +52,3 @@ async def test_each_run_claims_some_posts_and_the_next_run_continues(db: Databas
     while not await chores.run_task():
         pass
     assert chores.claimed == [*chats, -30]
-
-
-async def test_one_run_reads_a_limited_number_of_pages(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Other timed tasks wait for the run.
-    monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 1)
-    for chat in range(-12, 0):
-        await db(lambda tx, chat=chat: insert_round(tx, chat, None if chat < -1 else 7))  # type: ignore[misc]
-    chores = TaskRunner(db)
-    looks = 0
-    while not await chores.run_task():
-        looks += 1
-        assert chores.reads <= (weekly_post.PAGES + 1) * looks
-    assert (looks, chores.claimed) == (3, [-1])

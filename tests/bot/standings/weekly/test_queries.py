@@ -1,6 +1,5 @@
 """Queries of weekly summaries and due groups."""
 
-import pytest
 from sqlalchemy import update
 
 from bot.database import Tx
@@ -8,9 +7,9 @@ from bot.database.schema import awards, chats
 from bot.database.schema import rounds as table
 from bot.players import queries as people
 from bot.queue import scheduled_posts
+from bot.rounds import ledger
 from bot.rounds.rules import Award
 from bot.standings import weekly_post as weeks
-from bot.standings.leaderboard import queries as boards
 from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
@@ -36,15 +35,12 @@ def insert_round(
     state = {"state": "won" if winner else "expired", "winner_id": winner, "closed": at}
     tx.execute(update(table).where(table.c.id == stored.id).values(state))
     if winner is not None:
-        assert boards.insert_award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
+        assert ledger.insert_award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
 def load_due_groups(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
     """Return all groups that are due a post, each with its week."""
-    found, last = weeks.find_due_groups(tx, now)
-    while last is not None:
-        more, last = weeks.find_due_groups(tx, now, last)
-        found += more
+    found = weeks.find_due_groups(tx, 100, now)
     return [(chat, weeks.find_due_week(tx, chat, now)) for chat in found]
 
 
@@ -92,17 +88,12 @@ async def test_groups_are_due_that_played_and_want_the_post(db: Database) -> Non
     await db(story)
 
 
-async def test_due_groups_are_found_page_by_page(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 2)
-
+async def test_limited_number_of_due_groups_is_found(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, -5):
             insert_round(tx, chat, 7)
-        assert weeks.find_due_groups(tx, TEN) == ([-5, -4], -4)
-        assert weeks.find_due_groups(tx, TEN, limit=1) == ([-5], -5)
-        assert weeks.find_due_groups(tx, TEN, -2) == ([-1], -1)
-        assert weeks.find_due_groups(tx, TEN, -1) == ([], None)
-        assert [chat for chat, _ in load_due_groups(tx, TEN)] == [-5, -4, -3, -2, -1]
+        assert weeks.find_due_groups(tx, 2, TEN) == [-5, -4]
+        assert weeks.find_due_groups(tx, 6, TEN) == [-5, -4, -3, -2, -1]
 
     await db(story)
 

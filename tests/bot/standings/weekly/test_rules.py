@@ -5,8 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.admin.settings.preferences import Preferences, QuietHours
 from bot.durations import DAY, WEEK
+from bot.players.choices import StoredChoices
+from bot.players.preferences import Preferences, QuietHours
 from bot.standings.weekly_post import get_due_week, get_week_to_post
 
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)  # Its week is 2026-W48, so the one that is over is 2026-W47
@@ -21,7 +22,7 @@ def make_preferences(
     minute: int = 600, zone: str = "UTC", *, quiet: QuietHours | None = None, week: bool = True
 ) -> Preferences:
     stored = [int(week), 0, minute, "en"]
-    return Preferences(quiet=quiet, zone=ZoneInfo(zone), stored={"posts": stored})
+    return Preferences(quiet=quiet, zone=ZoneInfo(zone), stored=StoredChoices({"posts": stored}))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,167 @@
+"""The state of one reader's page, and the JSON that the page gets, with the same names.
+
+What all readers share is one object in all their states: only the encoder decides whom a page calls `you`.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any
+
+from bot.rounds.puzzle import Kind, Tiles
+
+NOBODY = 0  # no player: aliases of deleted players are below, players above
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    label: str
+    press: str  # the data that a press sends
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    player_id: int
+    name: str
+    points: int | None
+    activity: str  # that the player has solved the hand or handed something in; empty if not
+
+
+@dataclass(frozen=True, slots=True)
+class WinnerView:
+    player_id: int
+    name: str
+    answer: str = ""  # of a contest its total; empty if no single answer won
+
+
+@dataclass(frozen=True, slots=True)
+class NearestWinner(WinnerView):
+    """The winner of a round in which the nearest answer wins."""
+
+    value: str = ""  # of the answer
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """The end of one hand of a race, with the player who solved it or with a text that it is unsolved."""
+
+    answer: str  # the right answer, or a solution
+    player_id: int = NOBODY
+    name: str = ""
+    text: str = ""
+
+
+NO_TILES = Tiles((), (), target="", uses_all=False)  # of a game without tiles to tap
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    id: int
+    game: str  # its title; empty for the game whose name the page itself has
+    kind: Kind
+    state: str  # open, running (of a contest) or over
+    tiles: Tiles = NO_TILES
+    hints: tuple[str, ...] = ()  # so far, of an open round
+    worth: str = ""  # such as `now worth 2 points`, of an open round
+    is_hint_costly: bool = False  # whether the next hint takes a point away
+    hurry: str = ""  # why the time was shortened
+    race_hand: str = ""  # such as `Hand 2 of 5`; empty outside races and duels, and once they are over
+    race_end: str = ""  # the result of a race or duel that is over, as told to the reader
+    last_result: HandResult | None = None  # of a race or duel; None before its first hand is over
+    deadline: float | None = None  # in seconds since 1970
+    entry_value: str = ""  # what the reader's own entry makes; empty without one
+    best_solution: str = ""  # once the round is over, where the nearest answer wins
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    name: str  # of the category
+    score: int | None  # None while it is open
+    preview: int | None  # what the present roll scores there; None if nothing can be put there
+    press: str | None  # what a tap on it sends; None if nothing can be put there
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """The reader's own card in a contest."""
+
+    turn: int  # how many rolls were put
+    turns: int  # how many there are
+    dice: tuple[int, ...]  # of the present roll; empty once nothing can be put
+    total: int
+    bonus: int
+    missing: int  # points that lack for the bonus
+    rows: tuple[CardRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DailyHandView:
+    day: str  # the date
+    tiles: Tiles
+    is_done: bool  # whether the reader has solved it or given it up
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One round with its people and buttons; a page may show two of them, a hand and a contest."""
+
+    round: RoundView | None = None
+    card: CardView | None = None
+    lines: tuple[str, ...] = ()  # of the round's message in the chat
+    notice: str = ""  # of a duel of others or a challenge; empty without
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    people: tuple[Participant, ...] = ()
+    winner: WinnerView | None = None
+    solution: str = ""  # of a hand that nobody solved; else empty
+
+    @property
+    def presses(self) -> Iterator[str]:
+        """The data of all buttons and of the categories that can be chosen."""
+        yield from (button.press for row in self.buttons for button in row)
+        yield from (row.press for row in (self.card.rows if self.card else ()) if row.press)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    kind: str  # private, group, or watch for spectators
+    title: str  # of the group; empty in private, for spectators and if unknown
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """All that one reader's page shows; equal whenever nothing but the time has changed."""
+
+    # Telegram's time, in seconds since 1970, by which the page sets its clock
+    now: float = field(compare=False)
+    language: str  # a language tag, of all texts here
+    place: PlaceView
+    reader_id: int | None  # not in the JSON; None for spectators
+    day: DailyHandView | None  # None until it is dealt
+    finished_days: tuple[str, ...]  # the dates whose hands the reader is done with
+    main: Part
+    beside: Part | None = None  # a second round
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return (self.main, self.beside) if self.beside else (self.main,)
+
+
+def encode_state(state: PageState) -> bytes:
+    encode_value = partial(_list_values, reader_id=state.reader_id)
+    return json.dumps(state, ensure_ascii=False, default=encode_value).encode()
+
+
+INLINED = ("main", "tiles")  # fields whose values stand among those of the object that holds them
+
+
+def _list_values(value: Any, reader_id: int | None) -> dict[str, Any]:
+    """Return a dataclass's values by name, with `you`, whether that is the reader, for a player's id."""
+    values = {each.name: getattr(value, each.name) for each in fields(value)}
+    values.pop("reader_id", None)
+    if "player_id" in values:
+        values["you"] = values.pop("player_id") == reader_id
+    for name in INLINED:
+        if name in values:
+            values |= _list_values(values.pop(name), reader_id)
+    return values

@@ -1,0 +1,156 @@
+"""The lesson: one easy hand of 20 seconds in private, for players who have never scored.
+
+It is offered once, and the offer stays valid until it is taken or declined. It is a round of its own kind:
+nothing counts, and each wrong answer shows the next hint.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from sqlalchemy import exists, select
+
+from bot.database import Tx
+from bot.database.schema import awards
+from bot.i18n import Html, Words, escape_value
+from bot.levels import LEVELS
+from bot.players import aliases
+from bot.players import queries as people
+from bot.players.choices import NO_CHOICES
+from bot.queue.outgoing import Outgoing
+from bot.rounds import commands as play
+from bot.rounds import secrecy
+from bot.rounds.game import format_solution
+from bot.rounds.mode import Mode
+from bot.rounds.puzzle import Kind, Options, Puzzle, parse_hand_numbers
+from bot.rounds.registry import GAMES
+from bot.rounds.rules import Round, State
+from bot.rounds.view import NEXT_BUTTON, SKIP_BUTTON, Frame, Snapshot, render_hints, render_task
+from bot.telegram.context import Context, Effect, Response
+from bot.telegram.messages import Keyboard
+
+# The offer: who may still take it
+
+SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the lesson was taken or declined
+
+
+def can_take_lesson(tx: Tx, player_id: int) -> bool:
+    """Whether the player has never scored and has neither taken nor declined the lesson."""
+    has_scored = tx.scalar(select(exists().where(awards.c.player_id == player_id)))
+    settings = people.load_chat(tx, player_id, kind="private").settings
+    return not has_scored and not settings.get_switch(SETTLED_SETTING)
+
+
+def close_offer(tx: Tx, player_id: int) -> None:
+    """Store that the player has taken or declined the lesson."""
+    people.store_setting(tx, player_id, SETTLED_SETTING, value=True)
+
+
+def delete_offer(tx: Tx, player_id: int) -> None:
+    people.delete_fact(tx, _make_offer_key(tx, player_id))
+
+
+def _make_offer_key(tx: Tx, player_id: int) -> str:
+    # An alias, so that a player who only asks leaves no trace
+    return f"lesson offered {aliases.make_alias(tx, player_id)}"
+
+
+# The lesson
+
+LESSON_SECONDS = 20.0
+
+
+def offer_lesson(context: Context, tx: Tx) -> list[Response]:
+    """Post the offer and store it, unless the player has been offered the lesson or can't take it."""
+    if context.player is None or not can_take_lesson(tx, context.player.id):
+        return []
+    key = _make_offer_key(tx, context.player.id)
+    if people.load_fact(tx, key) is not None:
+        return []
+    people.store_fact(tx, key, "1")  # any value: only the key counts
+    words = context.words
+    # `admin.welcome` passes these presses on
+    begin = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
+    decline = (words.translate_plain("No, thanks"), "st:no")
+    text = words.translate("First time here? Try an easy hand.")
+    return [context.reply(text, keyboard=[[begin, decline]])]
+
+
+async def begin_lesson(context: Context) -> Effect:
+    """Deal the lesson's hand in the offer's message; refuse if the player can no longer take the lesson."""
+    if context.message is None or not context.chat.private:
+        return play.refuse_old_button(context)
+    refusal = await play.load_deal_refusal(context)
+    if refusal is not None:
+        return refusal
+    services, options = context.services, Options(level=LEVELS[0], kind=Kind.LESSON)
+    puzzle = await play.draw_puzzle(
+        context,
+        lambda: GAMES.default.deal(services.solver_pool, NO_CHOICES, options, services.make_seed()),
+        partial(secrecy.explain_secret, context),
+    )
+    return lambda tx: _open_lesson(context, tx, puzzle)
+
+
+def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]:
+    """Close the offer and open the round in its message; refuse if the offer is closed or the hand secret."""
+    if not can_take_lesson(tx, context.chat.id):
+        return play.refuse_old_button(context)(tx)
+    secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))
+    if secret is not None:
+        return secrecy.refuse_solution(context, secret)
+    close_offer(tx, context.chat.id)
+    new = play.make_round(context, GAMES.default, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
+    return play.open_and_show_round(context, tx, replace(new, message_id=context.message_id))
+
+
+async def decline_lesson(context: Context) -> Effect:
+    if context.message is None or not context.chat.private:
+        return play.refuse_old_button(context)
+
+    def effect(tx: Tx) -> list[Outgoing]:
+        close_offer(tx, context.chat.id)
+        text = context.words.translate("All right. /play deals a hand any time.")
+        return [context.edit(text)]
+
+    return effect
+
+
+class LessonFrame(Frame):
+    def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
+        deal = GAMES[round.game].render_deal(round.puzzle)
+        if round.state is not State.OPEN:
+            next_button = (words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")
+            return Html("\n".join([*deal, *_render_end(round, words)])), [[next_button]]
+        lines = [
+            Html(f"🎓 {words.translate('Your first hand: 20 seconds, no points.')}"),
+            *deal,
+            render_task(round, words, snapshot),
+            *render_hints(round, words),
+        ]
+        skip_button = (words.translate_plain("Show me"), f"{SKIP_BUTTON}:{round.id}")
+        return Html("\n".join(lines)), [[skip_button]]
+
+
+def _render_end(round: Round, words: Words) -> list[Html]:
+    """Render the player's answer if it was right; else that the time is up, or no answer, and a solution."""
+    game = GAMES[round.game]
+    if round.state is State.WON:
+        answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
+        return [Html(f"🏆 <b>{answer}</b>"), words.translate("That’s it, well done! Now one for points?")]
+    heading = words.translate("Like this:")
+    if round.state is State.EXPIRED:
+        heading = words.translate("Time’s up – no harm done.")
+    return [
+        heading,
+        Html(f"💭 <b>{escape_value(format_solution(game, round.puzzle))}</b>"),
+        words.translate("A real hand gives you more time."),
+    ]
+
+
+class LessonMode(Mode):
+    kind = Kind.LESSON
+    hints_at_errors = True
+
+    def load_frame(self, tx: Tx, round: Round) -> Frame:
+        return LessonFrame()

@@ -1,0 +1,120 @@
+"""`/stop`: end the open race or duel; without one, withdraw the player's challenge or stop a contest.
+
+Admins and the starter of a race end it at once; two votes of others are enough. A player of a duel who stops
+it gives up, and the other player wins; admins and voters end a duel without a winner.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.database import Tx
+from bot.i18n import translate_later
+from bot.modes.contest import ending as contests
+from bot.modes.duel import queries as duels
+from bot.modes.duel import rules as duel_rules
+from bot.modes.duel.commands import withdraw_challenge
+from bot.modes.duel.rules import Duel, DuelState
+from bot.modes.race import queries as races
+from bot.modes.race.rules import Race
+from bot.queue.admission import UpdateKind
+from bot.rounds import attempts
+from bot.rounds import queries as rounds
+from bot.rounds.commands import load_pressed_round, make_notice
+from bot.rounds.give_up import VOTE_REACTION, end_given_up_round, make_wish
+from bot.rounds.round_end import show_end_in_chat
+from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, Response, send_only
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
+
+
+async def stop(context: Context) -> Effect:
+    """End the race or duel here or above the button, or vote for its end.
+
+    Where none is on, a command withdraws the player's challenge, else ends a contest or votes for its end.
+    """
+    store = context.services.store
+    if context.is_press:
+        round = await load_pressed_round(context)
+    else:
+        round = await store.read(lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic))
+    race, duel = await store.read(lambda tx: _load_race_and_duel(tx, round))
+    if round is None or race is None:
+        if context.is_press:
+            return lambda tx: _reply_nothing_to_stop(context, tx)
+        stop_contest = await contests.stop_contest(context)
+        return lambda tx: _withdraw_challenge_or_stop_contest(context, tx, stop_contest)
+    starters = duel.player_ids if duel else (race.starter_id,)
+    is_starter = context.player is not None and context.player.id in starters
+    may_end = is_starter or await context.is_admin()
+    if context.player is None and not may_end:  # nobody's vote
+        return send_only(*context.answer_press())
+    return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end)
+
+
+def _load_race_and_duel(tx: Tx, round: Round | None) -> tuple[Race | None, Duel | None]:
+    """Load the open race of an open round, and its duel; None for what there is not."""
+    if round is None or round.race_id is None or round.state is not State.OPEN:
+        return None, None
+    race = races.load_race(tx, round.race_id)
+    if race is None or not race.is_open:
+        return None, None
+    return race, duels.load_duel_of_race(tx, race.id)
+
+
+def _withdraw_challenge_or_stop_contest(
+    context: Context, tx: Tx, stop_contest: Effect | None
+) -> Sequence[Response]:
+    """Withdraw the player's open challenge to a duel; without one, stop the contest if there is one."""
+    player_id = context.player.id if context.player else 0  # 0 is nobody
+    challenge = duels.load_open_challenge(tx, context.chat.id, player_id)
+    if challenge is not None:
+        return [*withdraw_challenge(tx, challenge), *context.react(VOTE_REACTION)]
+    return stop_contest(tx) if stop_contest else _reply_nothing_to_stop(context, tx)
+
+
+def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Response]:
+    if context.is_press:
+        return context.answer_press(context.words.translate_plain("That is over already."))
+    text = context.words.translate("No race or duel is on here. /skip gives up a hand.")
+    return make_notice(context, tx, text, quiet=True)
+
+
+def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Response]:
+    """End the race if the player may or has the last vote needed; else store the vote and show the number."""
+    round = rounds.load_round(tx, round_id)
+    race, duel = _load_race_and_duel(tx, round)
+    if round is None or race is None:
+        return _reply_nothing_to_stop(context, tx)
+    if may_end or context.player is None:  # an anonymous admin may end it
+        return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
+    votes = attempts.vote_to_stop(tx, race.id, context.player.id)
+    alert = context.words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
+    if votes >= VOTES_NEEDED:
+        return [*_end_race(context, tx, round, race, duel), *context.answer_press(alert)]
+    confirmation = context.answer_press(alert) if context.is_press else context.react(VOTE_REACTION)
+    return [messages.show_round(round.chat_id, round.id), *confirmation]
+
+
+def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | None) -> Sequence[Response]:
+    """End the race, its open hand and its duel, which a player of the duel gives up.
+
+    A hand whose time is over stays open, since answers that were sent in time may still arrive.
+    """
+    player_id = context.player.id if context.player else None
+    if duel is not None and player_id in duel.player_ids:
+        duels.close_duel(tx, duel_rules.mark_given_up(duel, player_id))
+    elif duel is not None:
+        duels.close_duel(tx, replace(duel, state=DuelState.STOPPED))
+    # The open hand counts as played
+    races.update_race(tx, replace(race, hands_played=race.hands_played + 1, is_open=False))
+    if is_in_time(round, context.sent_at):
+        end = end_given_up_round(tx, round, make_wish(context), attempts.load_stop_voters(tx, race.id))
+        return show_end_in_chat(context, tx, end) if end else []
+    return [messages.show_round(round.chat_id, round.id)]
+
+
+ROUTES = Routes(
+    commands=[CommandRoute("stop", stop, UpdateKind.COMMAND, translate_later("end a race or a duel"))],
+    buttons=[ButtonRoute("x", stop, UpdateKind.DEAL_PRESS)],
+)

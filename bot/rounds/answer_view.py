@@ -1,0 +1,411 @@
+"""Make answers of messages (/a EXPRESSION, replies to a deal, plain expressions), and reply to them.
+
+Replies to all are rationed by the chat's budget for posts. The verdict on a secret answer goes to its author
+alone; a secret answer that all could read is deleted at once where the bot may, else it gets a reaction.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.database import Tx
+from bot.i18n import Html, Words, escape_value, make_mention, translate_later
+from bot.players import preferences
+from bot.players import queries as people
+from bot.queue.admission import UpdateKind
+from bot.rounds import answer as referee
+from bot.rounds import attempts, secret_answers
+from bot.rounds import queries as rounds
+from bot.rounds.answer import (
+    Answer,
+    EntryStored,
+    FoundBefore,
+    Ignored,
+    NoOpenHand,
+    NotCounted,
+    Outcome,
+    TooLate,
+    Won,
+    Wrong,
+    WrongAndLate,
+    WrongInLesson,
+)
+from bot.rounds.commands import make_notice, point_to_open_hand, reply, reply_no_open_hand
+from bot.rounds.game import require
+from bot.rounds.mode import find_mode
+from bot.rounds.puzzle import Kind, Verdict, VerdictKind
+from bot.rounds.registry import GAMES, is_answer, looks_like_answer, suggest_command
+from bot.rounds.round_end import RoundEnd, show_end_in_chat
+from bot.rounds.rules import Round
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, Response, do_nothing
+from bot.telegram.routes import CommandRoute, Routes
+
+
+async def answer_command(context: Context) -> Effect:
+    """Handle /a: judge the expression behind it, or explain the command; ignore an edited message."""
+    answer = make_answer(context)
+    if answer is None:
+        return do_nothing
+    if answer.text:
+        return await _judge(context, answer)
+
+    def explain(tx: Tx) -> list[Response]:
+        """Reply with an example for the game of the round here, else for the default game."""
+        table_round = referee.find_table_round(tx, answer)
+        example = (GAMES[table_round.game] if table_round else GAMES.default).example_answer
+        text = context.words.translate("Write your answer after the command: /a {example}", example=example)
+        return make_notice(context, tx, text)
+
+    return explain
+
+
+async def answer_text(context: Context) -> Effect:
+    """Judge a new message as an answer: in private or in reply to the bot always.
+
+    Other messages of a group only if they look like an answer and the group lets the bot read them. Texts
+    come here from `read_typed_value` of the settings.
+    """
+    answer = make_answer(context)
+    if answer is None or not answer.text:
+        return do_nothing
+    if not (answer.chat.private or answer.is_hidden or answer.replied):
+        reads_plain_answers = preferences.read_preferences(answer.chat).reads_plain_answers
+        if not reads_plain_answers or not looks_like_answer(answer.text):
+            return do_nothing
+    return await _judge(context, answer)
+
+
+def make_answer(context: Context) -> Answer | None:
+    """Return a new message or submission as an answer; None if it is none, or of no player."""
+    if context.player is None or not context.is_new_message:
+        return None
+    return Answer(
+        text=context.argument,
+        player_id=context.player.id,
+        chat=context.chat,
+        topic=context.topic,
+        sent_at=context.sent_at,
+        handled_at=context.handled_at,
+        next_hand_at=context.clock_start,
+        message_id=context.message_id,
+        is_command=context.is_command,
+        is_hidden=context.is_hidden,
+        replied=context.replied_bot_message,
+        page_round_id=context.submission.round_id if context.submission else 0,
+        page_day=context.submission.day if context.submission else "",
+    )
+
+
+def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
+    """Whether the text has the numbers of a hand that the player may answer in this private chat now."""
+    answer = make_answer(context)
+    return answer is not None and referee.fits_private_hand(tx, answer)
+
+
+async def _judge(context: Context, answer: Answer) -> Effect:
+    """Return the effect that judges an answer and replies; it refuses a former member of a linked group."""
+    refusal = await _refuse_former_member(context, answer)
+    if refusal is not None:
+        return refusal
+    context = await _decide_message_deletion(context)
+    return lambda tx: render_outcome(context, tx, answer, referee.referee_answer(tx, answer))
+
+
+async def _refuse_former_member(context: Context, answer: Answer) -> Effect | None:
+    """Return the effect that refuses a former member's answer and deletes the group's links, else None."""
+    if not answer.chat.private:
+        return None
+    round = await context.services.store.read(lambda tx: referee.find_linked_round(tx, answer))
+    if round is None or not referee.fits(round, answer.text):
+        return None
+    group_id = round.chat_id
+    if await secret_answers.is_member(context, answer.player_id, group_id):
+        return None
+    text = context.words.translate("That link leads to no round that you can answer now.")
+
+    def effect(tx: Tx) -> list[Response]:
+        secret_answers.delete_links_to_chat(tx, answer.player_id, group_id)
+        return [context.reply(text)]
+
+    return effect
+
+
+async def _decide_message_deletion(context: Context) -> Context:
+    """Return the context, with `can_hide_message` set if the bot may delete an answer to a secret round."""
+    permissions = context.services.permissions
+    if context.chat.private or context.is_hidden or permissions is None:
+        return context
+
+    def has_secret_round(tx: Tx) -> bool:
+        live = rounds.load_open_round(tx, context.chat.id, context.topic)
+        return live is not None and secret_answers.has_secret_answers(tx, live)
+
+    if not await context.services.store.read(has_secret_round):
+        return context
+    return replace(context, can_hide_message=(await permissions.load(context.chat.id)).can_delete)
+
+
+# Render outcomes
+
+WRONG_VALUE, WRONG_NUMBERS, UNREADABLE, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
+ENTRY_STORED, NOT_COUNTED = "👌", "👀"
+
+
+def render_outcome(context: Context, tx: Tx, answer: Answer, outcome: Outcome) -> Sequence[Response]:
+    """Return the replies, reactions and redrawn messages that tell what became of the answer."""
+    match outcome:
+        case Ignored():
+            return []
+        case NoOpenHand(over):
+            return _render_no_open_hand(context, tx, answer, over)
+        case WrongAndLate():
+            return _render_wrong_and_late(context, tx, answer, outcome)
+    reason = explain_outcome(context.words, tx, answer, outcome)
+    return [*_render_reply(context, tx, answer, outcome, reason), *redraw_round(context, tx, outcome)]
+
+
+def _render_reply(
+    context: Context, tx: Tx, answer: Answer, outcome: Outcome, reason: Html
+) -> Sequence[Response]:
+    """Return the reply and the reaction to an answer for a round."""
+    match outcome:
+        case Won():
+            return context.react(WON)
+        case EntryStored():
+            return _render_entry(context, answer, outcome, reason)
+        case WrongInLesson():
+            return [*context.react(WRONG_VALUE), reply(context, reason)]
+        case FoundBefore(round):
+            is_secret = answer.is_hidden or secret_answers.has_secret_answers(tx, round)
+            return _react_and_explain(context, tx, answer, round, FOUND_BEFORE, reason, is_secret=is_secret)
+        case NotCounted():
+            return _render_not_counted(context, tx, answer, outcome, reason)
+        case TooLate():
+            return _render_too_late(context, tx, answer, outcome, reason)
+        case Wrong():
+            return _render_wrong(context, tx, answer, outcome, reason)
+    return []
+
+
+def redraw_round(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Response]:
+    """Return the requests that show in the chat what the answer changed in its round."""
+    match outcome:
+        case Won(round=round, end=None) | EntryStored(round=round) | WrongInLesson(hinted=Round() as round):
+            return [messages.show_round(round.chat_id, round.id)]
+        case Won(end=RoundEnd() as end) | NotCounted(end=RoundEnd() as end):
+            return show_end_in_chat(context, tx, end)
+    return []
+
+
+def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> Html:
+    """Return what the answer's author may be told in words; "" if there is nothing to say."""
+    match outcome:
+        case NoOpenHand(over=Round() as over):
+            return find_mode(over).explain_end(over, words) or Html("")
+        case Won(round):
+            return find_mode(round).describe_win(tx, round, words)
+        case EntryStored(round, text):
+            entry = GAMES[round.game].format_answer(round.puzzle, text)
+            if round.kind is Kind.PRACTICE:
+                return words.translate("{shown}: good, and nearer is possible.", shown=entry)
+            return words.translate("{entry} — that stands now. Your last one counts.", entry=entry)
+        case FoundBefore():
+            return _explain_repeat(words, answer, outcome)
+        case NotCounted(round=round, is_spectator=True):
+            return find_mode(round).explain_no_points(tx, round, answer.player_id, words) or Html("")
+        case NotCounted():
+            return words.translate("Right, but you asked me about these numbers after the deal: no points.")
+        case TooLate(round=Round(winner_id=int(winner))) if not answer.is_hidden:
+            return words.translate("Right as well! {name} was first.", name=make_mention(winner))
+        case TooLate():
+            return _explain_late_answer(words, outcome)
+        case Wrong() | WrongInLesson() | WrongAndLate():
+            render_reason = outcome.verdict.render_reason
+            return render_reason(words) if render_reason else Html("")
+    return Html("")
+
+
+def _render_entry(context: Context, answer: Answer, stored: EntryStored, text: Html) -> list[Response]:
+    """Confirm an entry to its author.
+
+    A visible message gets a reaction, or a reply if that is forbidden. A message that is deleted or that
+    nobody else can read, and one in practice, is also confirmed in words.
+    """
+    replies = _tell_author(context, stored.round, text, may_wait=context.can_hide_message)
+    is_hidden = context.can_hide_message or answer.is_hidden_from_group(stored.round)
+    if is_hidden or stored.round.kind is Kind.PRACTICE:
+        return [*_delete_or_react(context, ENTRY_STORED), *replies]
+    return context.react(ENTRY_STORED, fallback=replies[0])  # the only one
+
+
+def _explain_repeat(words: Words, answer: Answer, repeat: FoundBefore) -> Html:
+    """Say who found the idea of the answer earlier, and by which answer if it differs."""
+    earlier = repeat.earlier
+    is_same = earlier.answer == repeat.answer
+    pair = {"one": earlier.answer, "other": repeat.answer}
+    if earlier.player_id == answer.player_id:
+        if is_same:
+            return words.translate("You have found that one already.")
+        return words.translate("You have that idea already: {one} and {other} are the same trick.", **pair)
+    name = make_mention(earlier.player_id)
+    if is_same:
+        return words.translate("Right as well! {name} was first.", name=name)
+    return words.translate("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **pair)
+
+
+def _render_not_counted(
+    context: Context, tx: Tx, answer: Answer, outcome: NotCounted, reason: Html
+) -> list[Response]:
+    """Say why a right answer earns nothing, to its author alone if nobody else knows the answer."""
+    if outcome.end is None:
+        return [*_mark_secretly(context, NOT_COUNTED), *_tell_author(context, outcome.round, reason)]
+    if answer.is_hidden_from_group(outcome.round):
+        return _tell_author(context, outcome.round, reason)
+    return make_notice(context, tx, reason, quiet=True)
+
+
+def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, text: Html) -> list[Response]:
+    """React to a right answer that came too late, and explain a player's first one in the round."""
+    if answer.is_hidden:
+        return _tell_author(context, late.round, text, may_wait=False)
+    if not late.is_explained:
+        return context.react(ALSO_RIGHT)
+    if answer.chat.private:
+        return [*context.react(ALSO_RIGHT), context.reply(text)]
+    if people.spend_budget(tx, answer.chat.id):
+        return [*context.react(ALSO_RIGHT), reply(context, text)]
+    return context.react(ALSO_RIGHT, fallback=reply(context, text))
+
+
+def _explain_late_answer(words: Words, late: TooLate) -> Html:
+    """Say that the answer was right but too late; of an entry that missed the target, say just its value."""
+    round = late.round
+    game = GAMES[round.game]
+    if round.kind is Kind.BEST and require(game.entries).get_missed_target(round.puzzle, late.answer):
+        entry = game.format_answer(round.puzzle, late.answer)
+        return words.translate("{entry}, but the hand was over.", entry=entry)
+    return words.translate("Right, but the hand was over. Well found!")
+
+
+def _render_wrong(context: Context, tx: Tx, answer: Answer, wrong: Wrong, reason: Html) -> list[Response]:
+    """React to a wrong answer, and give the reason where it may be told.
+
+    In private and to the author of a secret answer always; in a group for a player's first wrong answer, and
+    where the reaction is forbidden.
+    """
+    emoji = _get_reaction(wrong.verdict)
+    if not (wrong.is_first or wrong.is_secret or answer.chat.private):
+        return context.react(emoji, fallback=reply(context, reason))
+    # An unreadable answer leaves one reply to the others
+    reserve = 1.0 if wrong.verdict.kind is VerdictKind.UNREADABLE else 0.0
+    return _react_and_explain(
+        context, tx, answer, wrong.round, emoji, reason, is_secret=wrong.is_secret, reserve=reserve
+    )
+
+
+def _get_reaction(verdict: Verdict) -> str:
+    """Return the emoji for an answer that is not right."""
+    emojis = {VerdictKind.WRONG: WRONG_VALUE, VerdictKind.WRONG_NUMBERS: WRONG_NUMBERS}
+    return emojis.get(verdict.kind, UNREADABLE)
+
+
+def _render_wrong_and_late(
+    context: Context, tx: Tx, answer: Answer, wrong: WrongAndLate
+) -> Sequence[Response]:
+    """React in a group, or give the reason where that is forbidden; else say that the time is up."""
+    if answer.chat.id != wrong.round.chat_id:
+        text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
+        return [context.reply(text)]
+    if answer.chat.private or answer.is_hidden:
+        return _render_no_open_hand(context, tx, answer, wrong.round)
+    reason = explain_outcome(context.words, tx, answer, wrong)
+    fallback = reply(context, reason) if reason else None
+    return context.react(_get_reaction(wrong.verdict), fallback=fallback)
+
+
+def _render_no_open_hand(context: Context, tx: Tx, answer: Answer, over: Round | None) -> Sequence[Response]:
+    """Reply that no hand is open for a message; `over` is the ended round that it belongs to.
+
+    In private the reply may suggest a command instead. A reply to an old deal is pointed to the open hand if
+    it is an answer to some game, else it is ignored.
+    """
+    explanation = explain_outcome(context.words, tx, answer, NoOpenHand(over))
+    if explanation:
+        return [reply(context, explanation)] if answer.is_command or is_answer(answer.text) else []
+    is_reply_to_old_deal = over is not None and answer.replied is not None
+    if is_reply_to_old_deal and not answer.is_command:
+        return point_to_open_hand(context, tx, quiet=True) if is_answer(answer.text) else []
+    suggestion = suggest_command(context.words, answer.text) if answer.chat.private else None
+    return reply_no_open_hand(context, tx) if suggestion is None else [context.reply(suggestion)]
+
+
+# Say it to the right people
+
+
+def _react_and_explain(
+    context: Context,
+    tx: Tx,
+    answer: Answer,
+    round: Round,
+    emoji: str,
+    reason: Html,
+    *,
+    is_secret: bool,
+    reserve: float = 0.0,
+) -> list[Response]:
+    """React and give the reason: of a secret answer to the author alone, else to all.
+
+    To all in a reply while the chat's budget for posts lasts, or if the chat forbids the reaction; else in a
+    note in the round's message. With a `reserve` that much of the budget is left for other replies, and an
+    earlier note of the author stays.
+    """
+    if is_secret:
+        replies = _tell_author(context, round, reason) if reason else []
+        return [*_mark_secretly(context, emoji), *replies]
+    if answer.chat.private or people.spend_budget(tx, answer.chat.id, reserve=reserve):
+        return [*context.react(emoji), reply(context, reason)]
+    has_note = any(note.player_id == answer.player_id for note in attempts.load_notes(tx, round.id))
+    if reserve and has_note:
+        return context.react(emoji, fallback=reply(context, reason))
+    if people.is_reaction_forbidden(answer.chat, emoji):
+        return [reply(context, reason)]
+    attempts.set_note(tx, round.id, answer.player_id, reason)
+    return [*context.react(emoji), messages.show_round(round.chat_id, round.id)]
+
+
+def _mark_secretly(context: Context, emoji: str) -> list[Response]:
+    """Delete the message, or react without the reason; where the reaction is forbidden, reply instead."""
+    words = context.words
+    # Each text stands here in full, so that it is found for translation.
+    if emoji == WRONG_VALUE:
+        text = words.translate(
+            "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
+        )
+    elif emoji == UNREADABLE:
+        text = words.translate(
+            "I can’t read that. To learn why, press 🤫 under the hand: nobody else sees it."
+        )
+    else:
+        text = words.translate(
+            "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
+        )
+    return _delete_or_react(context, emoji, fallback=reply(context, text))
+
+
+def _delete_or_react(context: Context, emoji: str, fallback: Response | None = None) -> list[Response]:
+    """Delete a secret answer where possible, else react to it; `fallback` as in `react`."""
+    if context.can_hide_message:
+        return [messages.delete_message(context.chat.id, context.message_id)]
+    return context.react(emoji, fallback=fallback)
+
+
+def _tell_author(context: Context, round: Round, text: Html, *, may_wait: bool = True) -> list[Response]:
+    """Tell the author alone; with `may_wait` the text is kept if it can't be told now."""
+    if context.chat.private:
+        return [reply(context, text)]
+    heading = escape_value(round.line)
+    return [context.tell_privately(text, round_id=round.id, heading=heading, may_wait=may_wait)]
+
+
+MENU_LINE = translate_later("answer: /a 8/(3-8/3)")
+ROUTES = Routes(commands=[CommandRoute("a", answer_command, UpdateKind.ANSWER, MENU_LINE, groups_only=True)])

@@ -1,0 +1,181 @@
+"""Give the open hand up, by /skip or its button.
+
+The dealer may end a hand while nobody else has answered, an admin by /skip at any time. Where others are
+trying, the button is a vote.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from bot.database import Tx
+from bot.i18n import Html, Words, translate_later
+from bot.queue.admission import UpdateKind
+from bot.rounds import attempts, secrecy
+from bot.rounds import queries as rounds
+from bot.rounds.answer import Ignored, NoOpenHand
+from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_notice
+from bot.rounds.mode import find_mode
+from bot.rounds.puzzle import Kind, parse_hand_numbers
+from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
+from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time, mark_ended
+from bot.rounds.view import SKIP_BUTTON
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, Response
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
+
+# Give a hand up
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Somebody's wish to give a hand up."""
+
+    player_id: int | None  # None for an anonymous admin, a channel or another bot
+    is_admin: bool
+    is_command: bool  # An admin's command needs no vote, unlike a press
+    sent_at: float
+    next_hand_at: float  # When the time of a race's next hand starts
+    message_id: int  # 0 for a press
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    end: RoundEnd
+    votes: int  # 0 if none was needed
+    loses_entry: bool  # Whether the player had sent an entry, which does not count
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """A vote was counted; another is needed."""
+
+    round: Round
+    votes: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoSay:
+    """The round's mode gives the player no say in giving the hand up."""
+
+    render_reason: Callable[[Words], Html]
+
+
+Outcome = GivenUp | Voted | NoSay | NoOpenHand | Ignored
+
+
+def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
+    """End the round if the player may do so alone or has the last vote needed; else count the vote."""
+    if round is None or not is_in_time(round, wish.sent_at):
+        return NoOpenHand(round)
+    reason = find_mode(round).refuse_skip(tx, round, wish.player_id)
+    if reason is not None:
+        return NoSay(reason)
+    if wish.player_id is None and not wish.is_admin:
+        return Ignored()
+    votes = 0
+    if wish.player_id is not None and not _may_end_alone(tx, round, wish):
+        votes = attempts.vote_to_skip(tx, round.id, wish.player_id)
+        if votes < VOTES_NEEDED:
+            return Voted(round, votes)
+    entries = attempts.load_entries(tx, round) if _deletes_entries(round) else []
+    loses_entry = any(entry.player_id == wish.player_id for entry in entries)
+    end = end_given_up_round(tx, round, wish, attempts.load_skip_voters(tx, round.id))
+    return GivenUp(end, votes, loses_entry) if end else NoOpenHand(over=None)
+
+
+def _may_end_alone(tx: Tx, round: Round, wish: Wish) -> bool:
+    """Whether the player needs no second vote: always in private, and as an admin by command."""
+    if find_mode(round).is_skipped_by_votes_alone(tx, round):
+        return False
+    if round.is_private or (wish.is_admin and wish.is_command):
+        return True
+    may_if_alone = wish.is_admin or wish.player_id == round.dealer_id
+    return may_if_alone and not attempts.has_attempt(tx, round.id, except_player_id=wish.player_id)
+
+
+def end_given_up_round(tx: Tx, round: Round, wish: Wish, voters: Collection[int] = ()) -> RoundEnd | None:
+    """End the round without the entries of the voters and the player, who is shown its solution.
+
+    None if it was closed before.
+    """
+    skipped = mark_ended(round, State.SKIPPED, wish.sent_at)
+    if not rounds.close_round(tx, skipped):
+        return None
+    skippers = {*voters}
+    if wish.player_id is not None:
+        skippers.add(wish.player_id)
+        secrecy.record_solution_shown(tx, wish.player_id, parse_hand_numbers(round.line), wish.sent_at)
+    if _deletes_entries(round):
+        attempts.delete_entries(tx, round.id, skippers)
+    return record_round_end(tx, skipped, wish.next_hand_at, wish.message_id)
+
+
+def _deletes_entries(round: Round) -> bool:
+    """Whether who gives the round up loses their entry, or whoever is ahead would end it."""
+    return round.kind is Kind.BEST and not round.is_private  # in a private chat nobody is beaten by that
+
+
+# Say what happened
+
+VOTE_REACTION = "👌"
+
+
+def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Response]:
+    """Return the message that shows the end or the new vote, or the reply that says why there is none."""
+    words = context.words
+    match outcome:
+        case GivenUp(end, votes, loses_entry):
+            text = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
+            if loses_entry:  # more important than the votes
+                text = words.translate_plain("Given up: what you handed in doesn’t count.")
+            answer = context.answer_press(text if votes or loses_entry else "")
+            return [*show_end_in_chat(context, tx, end), *answer]
+        case Voted(round, votes):
+            text = words.translate_plain(
+                "Give up {votes}/{needed}: somebody else has to agree.", votes=votes, needed=VOTES_NEEDED
+            )
+            confirmation = context.answer_press(text) or context.react(VOTE_REACTION)  # to a command
+            return [messages.show_round(round.chat_id, round.id), *confirmation]
+        case NoSay(render_reason):
+            return make_notice(context, tx, render_reason(words), quiet=True)
+        case NoOpenHand(over):
+            return explain_no_open_hand(context, tx, over)
+    return context.answer_press()
+
+
+# Handlers
+
+
+async def skip(context: Context) -> Effect:
+    """Give up the round above the pressed button, or after /skip the open one here."""
+    if context.is_press:
+        round = await load_pressed_round(context)
+    else:
+        place = context.chat.id, context.topic
+        round = await context.services.store.read(lambda tx: rounds.load_open_round(tx, *place))
+    if round is None or round.state is not State.OPEN:
+        return lambda tx: explain_no_open_hand(context, tx)
+    wish = make_wish(context, is_admin=await context.is_admin())
+    # Loaded again, since it may have changed
+    return lambda tx: render_outcome(context, tx, give_up(tx, rounds.load_round(tx, round.id), wish))
+
+
+def make_wish(context: Context, *, is_admin: bool = False) -> Wish:
+    """Return the sender's wish; whether they are an admin matters to `give_up` alone."""
+    return Wish(
+        player_id=context.player.id if context.player else None,
+        is_admin=is_admin,
+        is_command=not context.is_press,
+        sent_at=context.sent_at,
+        next_hand_at=context.clock_start,
+        message_id=0 if context.is_press else context.message_id,
+    )
+
+
+ROUTES = Routes(
+    commands=[
+        CommandRoute("skip", skip, UpdateKind.COMMAND, translate_later("give up and see how it is done")),
+        CommandRoute("giveup", skip, UpdateKind.COMMAND),
+    ],
+    buttons=[ButtonRoute(SKIP_BUTTON, skip, UpdateKind.DEAL_PRESS)],
+)

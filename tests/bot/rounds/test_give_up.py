@@ -1,0 +1,65 @@
+"""Outcomes of a wish to give a hand up."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.database import Tx
+from bot.rounds import attempts
+from bot.rounds import queries as rounds
+from bot.rounds.answer import Ignored, NoOpenHand
+from bot.rounds.give_up import GivenUp, Voted, Wish, give_up
+from bot.rounds.rules import State
+from tests.bot.databases import Database
+from tests.sample_rounds import make_round, store_round
+from tests.stories.clock import NOON
+
+ANN, BOB, DEALER = 5, 6, 7
+HAND = make_round(message_id=40, dealer_id=DEALER)
+PRESS = Wish(DEALER, False, is_command=False, sent_at=NOON + 9, next_hand_at=NOON + 9, message_id=0)
+ADMIN_PRESS = replace(PRESS, player_id=ANN, is_admin=True)
+ADMIN_COMMAND = replace(ADMIN_PRESS, is_command=True, message_id=50)
+
+
+@pytest.mark.parametrize(
+    ("wish", "others_tried", "ends"),
+    [
+        (PRESS, False, True),
+        (PRESS, True, False),
+        (ADMIN_PRESS, False, True),
+        (ADMIN_PRESS, True, False),
+        (ADMIN_COMMAND, True, True),
+        (replace(ADMIN_COMMAND, player_id=None), True, True),
+        (replace(PRESS, player_id=ANN), False, False),
+    ],
+)
+async def test_dealer_and_admins_may_end_a_hand_alone(
+    db: Database, wish: Wish, others_tried: bool, ends: bool
+) -> None:
+    def story(tx: Tx) -> None:
+        round = store_round(tx, HAND)
+        if others_tried:
+            attempts.count_answer(tx, round.id, BOB, "wrong")
+        outcome = give_up(tx, round, wish)
+        stored = rounds.load_round(tx, round.id)
+        assert stored is not None
+        if not ends:
+            assert (outcome, stored) == (Voted(round, votes=1), round)
+            return
+        assert isinstance(outcome, GivenUp)
+        assert (outcome.end.over, outcome.votes, stored.state) == (stored, 0, State.SKIPPED)
+        assert give_up(tx, stored, wish) == NoOpenHand(stored)
+
+    await db(story)
+
+
+async def test_second_vote_ends_a_hand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = store_round(tx, HAND)
+        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(round, votes=1)
+        assert give_up(tx, round, replace(PRESS, player_id=None)) == Ignored()
+        outcome = give_up(tx, round, replace(PRESS, player_id=BOB))
+        assert isinstance(outcome, GivenUp)
+        assert (outcome.votes, outcome.loses_entry) == (2, False)
+
+    await db(story)
