@@ -187,7 +187,7 @@ async def test_chat_goes_on_when_counting_a_failure_fails(
 
     with monkeypatch.context() as patched:
         patched.setattr(queries, "count_failure", fail)
-        patched.setattr(queries, "mark_done", fail)
+        patched.setattr(queries, "insert_request", fail)
         world.say(ann, world.chat_of(ann), "/help")
         await world.wait_until(lambda: len(failures) > 1, 60, "two failures")
     await bot.say(ann, world.chat_of(ann), "/help")
