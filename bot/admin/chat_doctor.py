@@ -11,6 +11,7 @@ from bot.admin.settings.view import format_quiet_hours
 from bot.database import Tx
 from bot.database.schema import outbox
 from bot.durations import DAY, HOUR
+from bot.formats import format_duration
 from bot.i18n import Html, Words, translate_later
 from bot.players import queries as people
 from bot.players.preferences import (
@@ -26,7 +27,6 @@ from bot.rounds import topics
 from bot.rounds.commands import make_notice_effect
 from bot.rounds.topics import render_topic_link
 from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
-from bot.telegram.messages import format_duration
 from bot.telegram.routes import CommandRoute, Routes
 
 

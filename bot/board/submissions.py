@@ -16,12 +16,13 @@ from bot.board.rules import OfflineOutcome, Person, Place
 from bot.board.schemas import Entry, OfflineSolution
 from bot.database import Store, Tx
 from bot.database.schema import inbox
+from bot.formats import format_date, format_duration
 from bot.i18n import Words, choose_language, escape_value, format_name, get_words
 from bot.modes.daily import group_tables
 from bot.modes.daily import queries as days
 from bot.modes.daily import view as daily_view
 from bot.modes.daily.group_tables import GroupLinks
-from bot.modes.daily.rules import Attempt, get_day_date
+from bot.modes.daily.rules import Attempt, format_utc_date, get_day_date
 from bot.players import queries as people
 from bot.queue.outgoing import Outgoing
 from bot.queue.queries import load_waiting_updates
@@ -34,7 +35,6 @@ from bot.rounds.rules import Round, State
 from bot.rounds.view import render_unsolved
 from bot.telegram.api import call_api
 from bot.telegram.context import BoardReply, Context, Effect, Response, do_nothing
-from bot.telegram.messages import format_short_duration
 from bot.telegram.routes import OtherUpdate, Routes
 from bot.web.server import make_retry_after_header
 
@@ -68,12 +68,12 @@ def _make_hand_edits(tx: Tx, person: Person, attempt: Attempt) -> list[Outgoing]
 
 def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, solved_at: float) -> str:
     """Return the outcome as a sentence; it names the day, since the page may show another hand by then."""
-    date = get_day_date(day)
+    date, solved_on = (format_date(words, each) for each in (get_day_date(day), format_utc_date(solved_at)))
     if outcome is OfflineOutcome.KEPT:
         return words.translate_plain(
             "Right! The hand of {day}, solved offline at {clock} UTC by your clock: no points.",
             day=date,
-            clock=f"{datetime.fromtimestamp(solved_at, UTC):%Y-%m-%d %H:%M}",
+            clock=f"{solved_on}, {datetime.fromtimestamp(solved_at, UTC):%H:%M}",
         )
     return {
         OfflineOutcome.DUPLICATE: words.translate_plain("You have solved that day’s hand offline already."),
@@ -124,7 +124,7 @@ def _render_result(words: Words, part: view.SharedView, round: Round, reader_id:
     seconds = (round.closed or 0.0) - round.opened
     # Elsewhere the winner's time means nothing: several answers count, or the clock decides.
     is_timed = round.kind is Kind.FIRST and round.race_id is None and round.state is State.WON
-    time = f" · ⏱ {format_short_duration(words, seconds)}" if is_timed and seconds >= 0 else ""
+    time = f" · ⏱ {format_duration(words, seconds)}" if is_timed and seconds >= 0 else ""
     return f"🏆 {format_name(winner.name)}{time}"
 
 

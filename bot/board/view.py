@@ -438,11 +438,11 @@ def find_challenge_for(challenges: Sequence[Duel], reader_id: int | None) -> Due
 def make_challenge_row(words: Words, challenge: Duel, reader_id: int) -> tuple[Button, ...]:
     """Return the buttons by which the reader answers a challenge, or takes back their own."""
     if reader_id == challenge.challenger_id:
-        return (Button(*duel_view.make_take_back_button(words, challenge)),)
-    accept, decline_or_take_back = duel_view.make_challenge_buttons(words, challenge)
-    if challenge.is_for_anybody:  # only the challenger may take it back
+        return (Button(*duel_view.make_withdraw_button(words, challenge)),)
+    accept, decline_or_withdraw = duel_view.make_challenge_buttons(words, challenge)
+    if challenge.is_for_anybody:  # only the challenger may withdraw it
         return (Button(*accept),)
-    return (Button(*accept), Button(*decline_or_take_back))
+    return (Button(*accept), Button(*decline_or_withdraw))
 
 
 def find_foreign_duel(snapshot: Snapshot, reader_id: int | None) -> Duel | None:

@@ -33,7 +33,7 @@ async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -
         async with aiohttp.ClientSession(trust_env=True, timeout=timeout) as session:
             return [*findings, await _check_page(session, settings, now)]
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-        state = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
+        state = f"{urlsplit(settings.web_url).hostname} can't be reached: {explain_connection_error(error)}"
     if not is_bot_running:
         return [*findings, note(SUBJECT, state, "look again once the bot runs")]
     remedy = f"does the name lead here, is its certificate valid? Then {PROXY_PATH_HINT}"
@@ -56,10 +56,10 @@ async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: f
     async with session.post(f"{settings.web_url}/open", json={"watch": token}) as opened:
         status = opened.status
     if status == 401:
-        state = "the board that answers there is another bot’s: it does not know this bot’s links"
-        return wrong(SUBJECT, state, "is BOT_TOKEN that one’s, or the address another one’s?")
+        state = "the board that answers there is another bot's: it does not know this bot's links"
+        return wrong(SUBJECT, state, "is BOT_TOKEN that one's, or the address another one's?")
     if status != 200:
         return wrong(
             SUBJECT, f"the page is there, and what it asks is not answered ({status})", PROXY_PATH_HINT
         )
-    return good(SUBJECT, "this bot’s board answers there")
+    return good(SUBJECT, "this bot's board answers there")

@@ -160,7 +160,7 @@ async def check_clock(settings: Settings, now: float) -> list[Finding]:
     except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError):
         return []
     if abs(difference) <= MAX_CLOCK_DIFFERENCE:
-        return [good("clock", "as Telegram’s")]
+        return [good("clock", "as Telegram's")]
     direction = "ahead of" if difference > 0 else "behind"
-    state = f"{abs(difference):.0f} s {direction} Telegram’s"
+    state = f"{abs(difference):.0f} s {direction} Telegram's"
     return [wrong("clock", state, "let the system keep it: `timedatectl set-ntp true`, or chrony")]

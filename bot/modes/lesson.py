@@ -25,7 +25,7 @@ from bot.rounds.mode import Mode
 from bot.rounds.puzzle import Kind, Options, Puzzle, parse_hand_numbers
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
-from bot.rounds.view import NEXT_BUTTON, SKIP_BUTTON, Frame, Snapshot, render_hints, render_task
+from bot.rounds.view import NEXT_BUTTON, SKIP_BUTTON, Frame, Snapshot, render_deal, render_hints, render_task
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.messages import Keyboard
 
@@ -118,7 +118,7 @@ async def decline_lesson(context: Context) -> Effect:
 
 class LessonFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
-        deal = GAMES[round.game].render_deal(round.puzzle)
+        deal = render_deal(round, snapshot)
         if round.state is not State.OPEN:
             next_button = (words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")
             return Html("\n".join([*deal, *_render_end(round, words)])), [[next_button]]

@@ -32,10 +32,12 @@ def render_alt_text(picture: Picture | None) -> Html:
 
 
 def list_tree_steps(node: Node) -> list[str]:
-    """Return the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`; empty for one number."""
+    """Return the operations of a tree in their order: `3 − 2 2/3 = 1/3`; empty for one number."""
     if not isinstance(node, Operation):
         return []
-    line = f"{_get_value(node.left)} {node.sign} {_get_value(node.right)} = {node.value}"
+    right = _get_value(node.right)
+    second = f"({right})" if right.startswith("−") else right
+    line = f"{_get_value(node.left)} {node.sign} {second} = {node.value}"
     return [*list_tree_steps(node.left), *list_tree_steps(node.right), line]
 
 

@@ -8,7 +8,7 @@ from bot.pictures.values import DailyPicture
 SQUARE, GAP = 92, 14
 MAX_SQUARES = (INNER + GAP) // (SQUARE + GAP)  # in the row
 MAX_CROSSES = 6  # more wrong answers are a number, and fewer crosses fit beside more than three bulbs
-TIME = TextStyle(264, Weight.DISPLAY)
+TIME = TextStyle(264, Weight.DISPLAY, min_size=120)
 STREAK_GAP = 18  # between the flame, the figure and the words
 SIGN = TextStyle(60)
 HINT, FLAME = "💡", "🔥"
@@ -25,7 +25,9 @@ def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
     canvas = Canvas(WIDTH, round(streak_foot + MARGIN), language)
     canvas.draw_text((middle, title_foot), picture.title, TITLE, IVORY, align="middle", max_width=INNER)
     canvas.draw_text((middle, level_foot), picture.level, TEXT, MIST, align="middle", max_width=INNER)
-    canvas.draw_text((middle, time_foot), picture.time, TIME, IVORY, align="middle", max_width=INNER)
+    style = canvas.measure_text(picture.time, TIME, INNER).style  # Smaller for a long time
+    foot = style.get_baseline(time_foot - TIME.cap_height / 2)
+    canvas.draw_text((middle, foot), picture.time, style, IVORY, align="middle", max_width=INNER)
     _draw_squares(canvas, picture, squares_top)
     _draw_streak(canvas, picture, streak_foot)
     return canvas.encode_png()

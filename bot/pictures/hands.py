@@ -6,7 +6,7 @@ from PIL import Image
 
 from bot.pictures.canvas import BOTTOM_CORNERS, INNER, LIP, MARGIN, TARGET, TOP_CORNERS, WIDTH, Box, Canvas
 from bot.pictures.lettering import ART, TextStyle, Weight
-from bot.pictures.palette import BRASS, INK, IVORY, SHADE, Colour
+from bot.pictures.palette import BRASS, GREY, INK, IVORY, SHADE, Colour
 from bot.pictures.values import Card, HandPicture, RollPicture, TilesPicture
 
 CARD, MEDIUM_CARD, SMALL_CARD = (264, 370), (192, 268), (132, 166)
@@ -45,7 +45,7 @@ def draw_hand(picture: HandPicture, language: str = "en") -> bytes:
         left = (width - len(row) * card_width - (len(row) - 1) * GAP) // 2
         for place, card in enumerate(row):
             at = (left + place * (card_width + GAP), MARGIN + number * (card_height + GAP))
-            canvas.image.paste(get_card_face(card, card_size), at)
+            draw_card(canvas, card, at, card_size)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
     return canvas.encode_png()
 
@@ -104,6 +104,22 @@ def get_card_face(card: Card, size: tuple[int, int]) -> Image.Image:
     left = width * (card.number - 1)  # Aces are at the left
     top = height * SUITS.index(card.suit)
     return _load_sheet(SHEETS[width]).crop((left, top, left + width, top + height))
+
+
+LETTERED = (1, 11, 12, 13)  # Cards whose corner has a letter
+# By the width of a card: the size of its worth, and how far from the right and how far down it stands
+WORTHS = {264: (42, 16, 46), 192: (31, 11, 33), 132: (34, 7, 135)}
+
+
+def draw_card(canvas: Canvas, card: Card, at: tuple[int, int], size: tuple[int, int]) -> None:
+    """Draw a card, with its worth at the right if it is an ace, jack, queen or king."""
+    left, top = at
+    width, _ = size
+    canvas.image.paste(get_card_face(card, size), at)
+    if card.number in LETTERED:
+        em, right, down = WORTHS[width]
+        foot = (left + width - right, top + down)
+        canvas.draw_text(foot, str(card.number), TextStyle(em, Weight.DISPLAY), GREY, IVORY, align="right")
 
 
 def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int], em: int) -> None:

@@ -99,7 +99,7 @@ def _draw_title(canvas: Canvas, at: tuple[float, float], title: str, width: floa
     return foot + TITLE_GAP
 
 
-TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
+TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=36)
 
 
 def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from bot.pictures.canvas import INNER, LIP, MARGIN, TITLE, WIDTH, Canvas, make_disc_mask
-from bot.pictures.hands import SMALL_CARD, draw_tile, get_card_face
+from bot.pictures.hands import SMALL_CARD, draw_card, draw_tile
 from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
 from bot.pictures.values import Card, Node, Operation, SolutionPicture
@@ -71,7 +71,7 @@ def _draw_node(canvas: Canvas, node: Node, middles: Sequence[float], top: int, s
         parts = ((node.left, left_middle), (node.right, right_middle))
         _draw_operation(canvas, node, x, parts, top, style)
     elif isinstance(node, Card):
-        canvas.image.paste(get_card_face(node, SMALL_CARD), (left, top))
+        draw_card(canvas, node, (left, top), SMALL_CARD)
     else:  # A tile of the same width with its foot on the same line
         draw_tile(canvas, node.number, (left, top + height - width), (width, width - LIP), em=62)
     return x

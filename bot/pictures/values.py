@@ -28,7 +28,7 @@ class Operation:
     sign: Sign
     left: "Node"
     right: "Node"
-    value: str  # the result, such as `8/3`
+    value: str  # the result, such as `2 2/3`
 
 
 Node: TypeAlias = Card | Tile | Operation
@@ -150,7 +150,7 @@ class DailyPicture:
     level: str
     wrong: int  # wrong answers before the right one
     hints: int
-    time: str  # such as `0:42`
+    time: str  # such as `42 s`
     streak: int
     streak_title: str
 

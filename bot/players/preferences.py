@@ -59,7 +59,7 @@ class Preferences:
     hears_all: bool = False  # Whether the bot is sure to read every message
     secret_answers: bool = False  # Whether only its author sees a wrong answer and why it is wrong
     topic_name: str = ""  # Of the only topic, as last seen
-    pictures: Pictures = Pictures.CARDS
+    pictures: Pictures = Pictures.ALL
     stored: StoredChoices = NO_CHOICES  # Everything stored, also the games' own settings
 
 

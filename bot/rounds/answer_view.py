@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.database import Tx
+from bot.formats import format_expression
 from bot.i18n import Html, Words, escape_value, make_mention, translate_later
 from bot.players import preferences
 from bot.players import queries as people
@@ -242,7 +243,7 @@ def _explain_repeat(words: Words, answer: Answer, repeat: FoundBefore) -> Html:
     """Say who found the idea of the answer earlier, and by which answer if it differs."""
     earlier = repeat.earlier
     is_same = earlier.answer == repeat.answer
-    pair = {"one": earlier.answer, "other": repeat.answer}
+    pair = {"one": format_expression(earlier.answer), "other": format_expression(repeat.answer)}
     if earlier.player_id == answer.player_id:
         if is_same:
             return words.translate("You have found that one already.")

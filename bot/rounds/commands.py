@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.database import Tx, parse_number
 from bot.durations import HOUR, MINUTE
+from bot.formats import format_duration
 from bot.i18n import Html, RefusalError
 from bot.levels import get_easier_level, normalize_word
 from bot.players import preferences
@@ -150,12 +151,10 @@ async def refuse_forbidden_deal(context: Context) -> None:
     recent = await load_recent_deal_times(context, chosen)
     next_time = preferences.get_next_round_time(chosen, recent, context.sent_at)
     if next_time is not None:
-        minutes = max(1, round((next_time - context.sent_at) / MINUTE))  # never "in 0 minutes"
+        wait = max(MINUTE, round((next_time - context.sent_at) / MINUTE) * MINUTE)  # In whole minutes
         raise RefusalError(
-            lambda words: words.translate_plural(
-                "That was plenty for one hour. The next hand in {n} minute.",
-                "That was plenty for one hour. The next hand in {n} minutes.",
-                minutes,
+            lambda words: words.translate(
+                "That was plenty for one hour. The next hand in {time}.", time=format_duration(words, wait)
             )
         )
 

@@ -123,13 +123,6 @@ def parse_number(word: str) -> int:
     return int(word)
 
 
-def format_mixed_number(value: Fraction) -> str:
-    """Return a value as people write it: `23 1/9`, or `−1/2` with a true minus sign."""
-    whole, rest = divmod(abs(value.numerator), value.denominator)
-    size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
-    return f"−{size}" if value < 0 else size
-
-
 class VerdictKind(Enum):
     RIGHT = auto()
     WRONG = auto()  # An answer made of the dealt numbers, with a wrong value

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.database import Tx
+from bot.formats import format_duration, format_expression, format_fraction
 from bot.i18n import Html, Words, escape_value, insert_names
 from bot.levels import get_easier_level, render_level
 from bot.pictures.values import Picture
@@ -17,10 +18,10 @@ from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units, truncate_capti
 from bot.rounds import rules
 from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.game import list_steps, require
-from bot.rounds.puzzle import Audience, Entry, Find, Kind, format_mixed_number, get_proof, is_time_measured
+from bot.rounds.puzzle import Audience, Entry, Find, Kind, get_proof, is_time_measured
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State
-from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name, format_short_duration
+from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name
 from solver import commitment
 
 # Snapshot
@@ -110,6 +111,7 @@ class Snapshot:
     shown_picture: str = ""  # The name of the picture that the message shows; empty for a text
     max_lines: int = MAX_LINES
     shows_proofs: bool = True
+    is_caption: bool = False  # Whether the text stands below a picture
 
 
 # Text
@@ -145,10 +147,7 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: 
     closing_lines = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
     if frame.is_over:
         return [*frame.render_end(words, snapshot.names), *achievements, *closing_lines]
-    heading = [
-        *frame.render_heading(words, snapshot.names),
-        *GAMES[round.game].render_deal(round.puzzle),
-    ]
+    heading = [*frame.render_heading(words, snapshot.names), *render_deal(round, snapshot)]
     if round.state is State.OPEN:
         return [*heading, *_render_open_round(round, words, snapshot), *achievements]
     return [*heading, *_render_result(round, words, snapshot), *closing_lines, *achievements]
@@ -169,6 +168,13 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
         author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""  # 0: anonymous
         lines.append(Html(f"💬 {author}{insert_names(note.text, snapshot.names)}"))
     return lines
+
+
+def render_deal(round: Round, snapshot: Snapshot) -> list[Html]:
+    """Return the lines that show the deal; below its picture only the one with its numbers."""
+    if snapshot.is_caption:
+        return [Html(escape_value(round.line))]
+    return GAMES[round.game].render_deal(round.puzzle)
 
 
 def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
@@ -202,13 +208,7 @@ def render_time_left(round: Round, words: Words, now: float, step: float = rules
         return []
     if round.first_deadline is not None:
         return [render_shortened_deadline(words)]
-    if left > rules.MINUTE_CLOCK_LIMIT:
-        text = words.translate_plural("{n} hour left", "{n} hours left", left // 3600)
-    elif left >= rules.FINE_CLOCK_LIMIT:
-        text = words.translate_plural("{n} minute left", "{n} minutes left", left // 60)
-    else:
-        text = words.translate_plural("{n} second left", "{n} seconds left", left)
-    return [Html(f"⏳ {text}")]
+    return [Html(f"⏳ {words.translate('{time} left', time=format_duration(words, left))}")]
 
 
 def render_shortened_deadline(words: Words) -> Html:
@@ -333,11 +333,11 @@ def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     seconds = (round.closed or 0) - round.opened
     if seconds < 0:
         return []
-    took = format_short_duration(words, seconds)
+    took = format_duration(words, seconds)
     if snapshot.best_seconds is None or round.kind is Kind.CHOSEN:
         return [Html(f"⏱ {took}")]
     level = render_level(words, round.level)
-    best = format_short_duration(words, snapshot.best_seconds)
+    best = format_duration(words, snapshot.best_seconds)
     if seconds < snapshot.best_seconds:
         text = words.translate("{took} · new best ({level}), was {best}", took=took, level=level, best=best)
     else:
@@ -349,7 +349,7 @@ def render_usual_time(round: Round, words: Words) -> list[Html]:
     """Return the time that practised players need; empty if it was not measured."""
     if not is_time_measured(round.puzzle):
         return []
-    usual = format_short_duration(words, round.expected)
+    usual = format_duration(words, round.expected)
     return [words.translate("Practised players: about {usual}", usual=usual)]
 
 
@@ -388,8 +388,8 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
     text = words.translate(
         "Nearest miss: {name}, {expression} = {value}",
         name=_format_name(snapshot, miss.player_id),
-        expression=miss.answer,
-        value=format_mixed_number(miss.value),
+        expression=format_expression(miss.answer),
+        value=format_fraction(miss.value),
     )
     return [text]
 
@@ -465,6 +465,7 @@ def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
 
     The line of the puzzle, the winner with answer and points, and the best answer always stay.
     """
+    snapshot = replace(snapshot, is_caption=True)
     text, keyboard = render_message(round, words, snapshot)
     if not has_room_for_proofs(round, words, snapshot):
         snapshot = replace(snapshot, earlier_proofs=(), shows_proofs=False)

@@ -15,13 +15,13 @@ from bot.database.schema import (
     best_days,
     tallies,
 )
+from bot.formats import format_date, format_duration
 from bot.i18n import Html, Words, make_mention, translate_later
 from bot.levels import LEVELS, render_level
 from bot.modes.daily.rules import format_utc_date
 from bot.queue.admission import UpdateKind
 from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER
 from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.messages import format_duration
 from bot.telegram.routes import CommandRoute, Routes
 
 
@@ -93,7 +93,7 @@ def load_records(tx: Tx, chat_id: int) -> dict[str, Record]:
     }
 
 
-def render_records(words: Words, records: Mapping[str, Record]) -> Html:
+def render_records(words: Words, records: Mapping[str, Record], today: str) -> Html:
     """Render a line for each record; without any, how to begin."""
     if not records:
         return words.translate("There are no records here yet. /play deals a hand.")
@@ -108,7 +108,7 @@ def render_records(words: Words, records: Mapping[str, Record]) -> Html:
         value = str(round(record.value))
         if key in LEVELS:
             value = format_duration(words, record.value)
-        parts = (titles[key], make_mention(record.player_id), value, record.day)
+        parts = (titles[key], make_mention(record.player_id), value, format_date(words, record.day, today))
         lines.append(Html(" · ".join(parts)))
     return Html("\n".join(lines))
 
@@ -116,7 +116,7 @@ def render_records(words: Words, records: Mapping[str, Record]) -> Html:
 async def show_records(context: Context) -> Effect:
     # Read outside of the writing transaction: a long ledger takes a moment
     records = await context.services.store.read(lambda tx: load_records(tx, context.chat.id))
-    return send_only(context.reply(render_records(context.words, records)))
+    return send_only(context.reply(render_records(context.words, records, format_utc_date(context.sent_at))))
 
 
 MENU_LINE = translate_later("the records of this chat")

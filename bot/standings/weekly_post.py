@@ -17,6 +17,7 @@ from bot import zones
 from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, are_valid_times, awards, chats, equals_any, rounds
 from bot.durations import DAY, MINUTE, WEEK
+from bot.formats import format_duration
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, make_mention, strip_tags
 from bot.pictures.values import PodiumFact, PodiumPicture, RankedLine, RankingPicture
 from bot.players import queries as people
@@ -38,7 +39,7 @@ from bot.rounds import topics
 from bot.rounds.rules import State, rank_by_points
 from bot.standings.leaderboard.totals import format_week
 from bot.standings.leaderboard.view import MEDALS
-from bot.telegram.messages import add_picture, format_duration, format_short_duration, post_message
+from bot.telegram.messages import add_picture, post_message
 from bot.telegram.routes import DeliveredRequest, RenderContext, Routes
 
 
@@ -238,7 +239,7 @@ def _make_facts(words: Words, summary: WeekSummary, names: Mapping[int, str]) ->
     """Return the fastest answer and the hand that nobody found, each only if there is one."""
     facts = []
     if summary.fastest_player_id is not None:
-        duration = strip_tags(format_short_duration(words, summary.fastest_seconds))
+        duration = format_duration(words, summary.fastest_seconds)
         name = names.get(summary.fastest_player_id, INVISIBLE_NAME)
         facts.append(PodiumFact(words.translate_plain("The fastest answer"), duration, name))
     if summary.unfound_line:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.i18n import Html, Words, format_name, strip_tags
+from bot.i18n import Html, format_name, strip_tags
 from bot.queue.outgoing import TELL_PRIVATELY, Outgoing, PictureRequest, PrivateReply, Way
 from bot.queue.rendering import PHOTO_METHODS, truncate_text
 
@@ -191,33 +191,6 @@ def add_picture(
 def format_player_name(names: Mapping[int, str], player_id: int) -> Html:
     """Format a player's name, also of one who is no longer known."""
     return format_name(names.get(player_id))
-
-
-SHORTEST_IN_MINUTES = 100  # seconds
-
-
-def format_duration(words: Words, seconds: float) -> Html:
-    """Format seconds in words: as seconds, minutes and seconds, or hours and minutes."""
-    whole = round(seconds)
-    if whole < 1:
-        return words.translate("less than a second")
-    if whole < SHORTEST_IN_MINUTES:
-        return words.translate_plural("{n} second", "{n} seconds", whole)
-    minutes, rest = divmod(whole, 60)
-    if minutes >= 60:
-        return words.translate("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
-    return words.translate("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
-
-
-def format_short_duration(words: Words, seconds: float) -> Html:
-    """Format seconds in few characters: `23 s`, `2:05` or `1:02:05`."""
-    whole = round(seconds)
-    if whole < SHORTEST_IN_MINUTES:
-        return words.translate("{n} s", n=max(1, whole))
-    minutes, rest = divmod(whole, 60)
-    if minutes >= 60:
-        return Html(f"{minutes // 60}:{minutes % 60:02}:{rest:02}")
-    return Html(f"{minutes}:{rest:02}")
 
 
 # Makes the address of the page that shows the table of a chat, topic and round: of a page within Telegram for

@@ -28,7 +28,6 @@ from bot.games.expressions import answer_parser
 from bot.games.twentyfour import hand_parser, rules
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
-from bot.modes.daily.view import parse_day_in_title
 from bot.modes.practice import rules as practice
 from bot.modes.race import rules as race
 from bot.players import preferences as preferences
@@ -216,7 +215,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "zone suggested": zones.suggest_zones,
     "hour": lambda text: preferences.parse_minute(text),
     "command": lambda text: updates.normalize_command(f"/{text}", KINDS.commands),
-    "day": parse_day_in_title,
     "console": conversation.looks_like_answer,
     "initdata": lambda text: authentication.verify_init_data(text, "24:token", 0.0),
     "kind": lambda text: admission.classify_update(make_message(text), KINDS, "me"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import solver
+from bot.formats import format_expression
 from bot.games.countdown.rules import MAX_DISTANCE
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.real_bot import WAIT, BrowserBot, find_solutions, wait_for_heading, wait_for_status
@@ -87,7 +88,7 @@ async def test_twentyfour_is_won_on_the_page(bot: BrowserBot, way: Way, size: tu
     assert (await bot.read_state(session))["round"]["state"] == "open"
     await way(page, last)
     await wait_for_heading(page, "You won!")
-    await wait_for_text(bot.world, deal, f"Ann\u2069: {SOLUTION} = 24")
+    await wait_for_text(bot.world, deal, f"Ann\u2069: {format_expression(SOLUTION)} = 24")
     assert (await bot.read_state(session))["winner"] == {"name": "Ann", "you": True, "answer": SOLUTION}
 
 

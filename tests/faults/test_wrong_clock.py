@@ -77,7 +77,7 @@ async def test_clock_400_days_ahead_deletes_and_ends_nothing(
         before_that = process.read_log().partition("ahead of Telegram's")[0]
         assert before_that.count("is ready") == 1, "the warning comes before the second start is ready"
         deal = await deal_hand(world, ann, club)
-        assert "⏳ 10 minutes left" in deal.text
+        assert "⏳ 10 min left" in deal.text
         await win_hand(world, ann, club, deal)
         assert "ahead of Telegram's" in await asyncio.to_thread(read_health, free_port)
         after = count_history(database)

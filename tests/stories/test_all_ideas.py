@@ -8,6 +8,7 @@ from sqlalchemy import update
 
 import solver
 from bot.database.schema import rounds
+from bot.formats import format_expression
 from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.i18n import choose_language, get_words
@@ -36,7 +37,7 @@ async def test_each_new_idea_scores_until_all_are_found(
     deal = await deal_three_ideas(bot, ann, family)
     first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     assert read_reactions(first) == "🏆"
-    assert "2*3*4*1 = 24" in deal.text
+    assert "2×3×4×1 = 24" in deal.text
     assert IDEAS[1] not in deal.text
     await bot.say(bob, family, "(2+4)*(3+1)", reply_to=deal)
     assert len(deal.buttons) == 2  # still open
@@ -57,13 +58,13 @@ async def test_repeated_idea_is_answered_with_its_finder(
     again = await bot.say(bob, family, "4*3*2/1", reply_to=deal)
     reply = world.posts(family)[-1]
     assert reply.reply_to is again
-    assert re.findall("Ann|Bob|[0-9*/]{7}", reply.text) == ["Ann", "2*3*4*1", "4*3*2/1"]
+    assert re.findall("Ann|Bob|[0-9×÷]{7}", reply.text) == ["Ann", "2×3×4×1", "4×3×2÷1"]
     own = await bot.say(ann, family, "3*4*2*1", reply_to=deal)
     assert read_reactions(own) == "🤝"
     assert "Ann" not in world.posts(family)[-1].text
     quiet = await bot.say(bob, family, "2*4*3*1", reply_to=deal)  # the chat's limit of posts is reached
     assert read_reactions(quiet) == "🤝"
-    assert "2*4*3*1" in deal.text
+    assert "2×4×3×1" in deal.text
     assert len(world.posts(family)) == 3
     await bot.say(ann, family, "/leaderboard@TwentyFourTestBot")
     assert [line for line in world.posts(family)[-1].text.splitlines() if line[:1] == "1"] == [
@@ -83,18 +84,18 @@ async def test_inverted_part_worth_1_is_the_same_idea(
     await bot.say(ann, family, "5*5-13/(5+8)", reply_to=deal)
     again = await bot.say(bob, family, "5*5-(8+5)/13", reply_to=deal)
     assert read_reactions(again) == "🤝"
-    assert re.findall("Ann|Bob|[0-9*/()+-]{11,}", world.posts(family)[-1].text) == [
+    assert re.findall("Ann|Bob|[0-9×÷()+−]{11,}", world.posts(family)[-1].text) == [
         "Ann",
-        "5*5-13/(5+8)",
-        "5*5-(8+5)/13",
+        "5×5−13÷(5+8)",
+        "5×5−(8+5)÷13",
     ]
     for answer in ("5*(13-8)-5/5", "5*5-8/(13-5)", "5*5-5/(13-8)"):
         assert len(deal.buttons) == 2
         await bot.say(bob, family, answer, reply_to=deal)
     assert len(deal.buttons) == 1  # every one is found
     await bot.say(ann, family, "/solve@TwentyFourTestBot 5 5 5 8 13")
-    ideas = re.findall("[0-9*/()+-]{12,}", world.posts(family)[-1].text)
-    assert ideas == ["5*5-(5+8)/13", "5*(13-8)-5/5", "5*5-(13-5)/8", "5*5-(13-8)/5"]
+    ideas = re.findall("[0-9×÷()+−]{12,}", world.posts(family)[-1].text)
+    assert ideas == ["5×5−(5+8)÷13", "5×(13−8)−5÷5", "5×5−(13−5)÷8", "5×5−(13−8)÷5"]
 
 
 async def test_expired_round_shows_the_ideas_nobody_found(
@@ -105,7 +106,7 @@ async def test_expired_round_shows_the_ideas_nobody_found(
     clock.advance(700)
     await bot.run_timers()
     missed = [line for line in deal.text.splitlines() if line.startswith("💭")]
-    assert missed == [f"💭 {idea} = 24" for idea in IDEAS[1:]]
+    assert missed == [f"💭 {format_expression(idea)} = 24" for idea in IDEAS[1:]]
     assert "1. \u2068Ann\u2069 — 2" in deal.text
     assert len(world.posts(family)) == 1
 

@@ -13,6 +13,7 @@ import solver
 from bot.board import submissions
 from bot.board.rules import Place
 from bot.database import schema
+from bot.formats import format_expression
 from bot.modes.daily import queries as days
 from bot.modes.daily.rules import Attempt
 from bot.players import queries as people
@@ -70,14 +71,14 @@ async def test_board_and_chat_players_share_one_hand(
         "best_solution": "",
     }
     await ann_page.answer("3*8+3-8")
-    assert [(w.text, w.is_right) for w in await ann_page.read_replies()] == [("3*8+3-8 = 19, not 24.", False)]
+    assert [(w.text, w.is_right) for w in await ann_page.read_replies()] == [("3×8+3−8 = 19, not 24.", False)]
     assert list_methods_since(world, before) == []
     await bot.say(cem, family, "3*8+3+8", reply_to=deal)
     clock.advance(7)
     press = await bob_page.answer("8/(3-8/3)")
     word = (await bob_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (press, "", True)
-    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
+    assert "🏆 \u2068Bob\u2069: 8÷(3−8÷3) = 24" in deal.text.splitlines()
     page_state, own = await ann_page.read_state(), await bob_page.read_state()
     assert page_state["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
     assert own["winner"]["you"]
@@ -172,7 +173,7 @@ async def test_countdown_entry_stays_secret_until_the_end(
     await bob_page.answer(near)
     word = (await bob_page.read_replies())[-1]
     assert word.is_right
-    assert near in word.text
+    assert format_expression(near) in word.text
     page_state, own = await ann_page.read_state(), await bob_page.read_state()
     assert (page_state["round"]["entry_value"], bool(own["round"]["entry_value"])) == ("", True)
     assert [(p["name"], p["activity"]) for p in page_state["people"]] == [("Bob", "handed in")]
@@ -265,7 +266,7 @@ async def test_result_of_hand_beside_contest_is_shown(
     assert (over["round"]["id"], over["round"]["state"]) == (dealt["round"]["id"], "over")
     assert over["winner"] == {"name": "Ann", "you": False, "answer": "8/(3-8/3)"}
     assert own["beside"]["winner"]["you"]
-    assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in over["lines"]
+    assert "🏆 \u2068Ann\u2069: 8÷(3−8÷3) = 24" in over["lines"]
     assert "Next hand" in json.dumps(over["buttons"])
     assert "Deal a hand" in json.dumps(page_state["buttons"])
     looked = await read_state(bot, watched, None)
@@ -322,7 +323,7 @@ async def test_end_of_race_shows_score_and_last_hand(
         "name": "Ann",
         "you": False,
         "text": "",
-        "answer": f"{answer} = 24",
+        "answer": f"{format_expression(answer)} = 24",
     }
     assert [p["activity"] for p in own["people"]] == ["", ""]
 
@@ -371,7 +372,7 @@ async def test_rematch_is_offered_and_accepted_on_boards(
     await ann_page.press("Rematch")
     assert (await ann_page.read_replies())[-1].text == "Challenge sent. It waits for five minutes."
     own, theirs, others = [await each.read_state() for each in (ann_page, bob_page, cem_page)]
-    assert (own["notice"], list_labels(own)) == (CHALLENGED, ["Rematch", "Take it back"])
+    assert (own["notice"], list_labels(own)) == (CHALLENGED, ["Rematch", "Withdraw the challenge"])
     assert (theirs["notice"], list_labels(theirs)) == (CHALLENGED, ["Rematch", "Accept", "No, thanks"])
     assert (others["notice"], list_labels(others)) == ("", [])
     await bob_page.press("Accept")
@@ -398,7 +399,7 @@ async def test_board_names_the_duellists_to_others(bot: LiveBot, world: World, a
     assert offered == ["Stop 1/2"], "everybody has a say in that"
 
 
-@pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Take it back")])
+@pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Withdraw the challenge")])
 async def test_challenge_is_declined_or_withdrawn_on_board(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, who: str, label: str
 ) -> None:
@@ -409,7 +410,7 @@ async def test_challenge_is_declined_or_withdrawn_on_board(
     assert challenge.labels == ["Accept", "No, thanks"]
     await pages[who].press(label)
     assert not challenge.labels
-    assert "duel just now" in challenge.text or "taken the challenge back" in challenge.text
+    assert "duel just now" in challenge.text or "withdrawn the challenge" in challenge.text
     for each in pages.values():
         assert ((await each.read_state())["notice"], list_labels(await each.read_state())) == (
             "",
@@ -460,7 +461,7 @@ async def test_open_challenge_is_offered_to_all_but_the_challenger(
     ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
     notice = "⚔️ \u2068Ann\u2069 challenges whoever dares!"
     own, theirs = await ann_page.read_state(), await bob_page.read_state()
-    assert (own["notice"], list_labels(own)) == (notice, ["Take it back", "Deal a hand"])
+    assert (own["notice"], list_labels(own)) == (notice, ["Withdraw the challenge", "Deal a hand"])
     assert (theirs["notice"], list_labels(theirs)) == (notice, ["Accept", "Deal a hand"])
     await bob_page.press("Accept")
     assert (await bob_page.read_state())["round"]["race_hand"] == "Hand 1 of 5"
@@ -517,8 +518,8 @@ async def test_daily_hand_appears_on_board_once_opened(
         await ann_page.send_offline_solution(today["day"], "1+1"),
         await ann_page.send_offline_solution(today["day"], answer),
     )
-    assert wrong == "That is not right. The hand of 2026-11-21 is still yours to solve."
-    solved = "Right! The hand of 2026-11-21, solved offline at 2026-11-21 12:00 UTC by your clock: no points."
+    assert wrong == "That is not right. The hand of 21 Nov is still yours to solve."
+    solved = "Right! The hand of 21 Nov, solved offline at 21 Nov, 12:00 UTC by your clock: no points."
     assert right == solved
     assert (await ann_page.read_state())["day"]["is_done"]
     assert (await ann_page.send_offline_solution(today["day"], answer)).startswith(
@@ -558,7 +559,7 @@ async def test_daily_hand_solved_offline_is_over_and_scores_nothing(
         assert not message.reactions, text
     await bot.say(ann, alone, "/daily")
     result = world.posts(alone)[-1]
-    assert result.text.splitlines()[2:5] == ["3 8 3 8 → 24", "8/(3-8/3) = 24", OFFLINE]
+    assert result.text.splitlines()[1:4] == ["3 8 3 8 → 24", "8÷(3−8÷3) = 24", OFFLINE]
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert hers.text == result.text
     assert await world.answer_to(world.press(ann, above, "Give up")) == OFFLINE
@@ -596,7 +597,7 @@ async def test_daily_message_says_solved_offline(
     assert hers.labels == ["Pista", "Rendirse"]
     assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
-    assert "8/(3-8/3) = 24" in hers.text
+    assert "8÷(3−8÷3) = 24" in hers.text
     assert "sin conexión" in hers.text
     assert not hers.labels
     assert len(world.posts(alone)) == posts
@@ -667,21 +668,21 @@ async def test_daily_hand_is_solved_on_group_board(
     posts = len(world.posts(chat))
     wrong = await ann_page.answer_daily(day, "3*8+3-8")
     word = (await ann_page.read_replies())[-1]
-    assert (word.press_id, word.text, word.is_right) == (wrong, "3*8+3-8 = 19, not 24.", False)
+    assert (word.press_id, word.text, word.is_right) == (wrong, "3×8+3−8 = 19, not 24.", False)
     assert len(world.posts(chat)) == posts, "the reply to a tap appears on its page only"
     clock.advance(30)
     right = await ann_page.answer_daily(day, "8/(3-8/3)")
     word = (await ann_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (
         right,
-        "Solved in 30 seconds.\nYour streak: 1 day",
+        "Solved in 30 s.\nYour streak: 1 day",
         True,
     )
     (result,) = world.posts(chat)[posts:]
-    assert "8/(3-8/3) = 24" in result.text
-    assert "Solved in 30 seconds." in result.text.splitlines()
-    assert table.text.splitlines()[1:] == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:30 🔥 1"]
-    assert "8/(3-8/3)" not in table.text
+    assert "8÷(3−8÷3) = 24" in result.text
+    assert "Solved in 30 s." in result.text.splitlines()
+    assert table.text.splitlines()[1:] == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 30 s 🔥 1"]
+    assert "8÷(3−8÷3)" not in table.text
     for state in (await ann_page.read_state(), await alone.read_state()):
         assert state["day"]["is_done"]
     attempt = await load_attempt(bot, day, ann)
@@ -758,7 +759,7 @@ async def test_offline_solution_waits_for_stored_answer(
     gone = schema.inbox.delete().where(schema.inbox.c.update_id == submission.update_id)
     await bot.services.store.write(lambda tx: tx.execute(gone))
     assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith(
-        "Right! The hand of 2026-11-21, solved offline"
+        "Right! The hand of 21 Nov, solved offline"
     )
 
 
@@ -861,7 +862,7 @@ async def test_watchers_see_masked_names_and_no_buttons(
     after, own = await read_watcher_state(), (await open_page(bot, ann, family).read_state())["round"]
     assert after["round"]["id"] == 2
     assert after["round"]["race_hand"] == "Hand 2 of 2"
-    won = {"name": "A•••", "you": False, "text": "", "answer": f"{answer} = 24"}
+    won = {"name": "A•••", "you": False, "text": "", "answer": f"{format_expression(answer)} = 24"}
     assert after["round"]["last_result"] == won
     assert own["last_result"] == won | {"name": "Ann", "you": True}
     assert await load_best_answer(bot, 2) not in str([after, own])
@@ -938,7 +939,7 @@ async def test_shared_result_hides_the_answer(bot: LiveBot, ann: User, bob: User
     await open_page(bot, bob, family).answer("8/(3-8/3)")
     shared = await read_result()
     assert shared
-    assert "8/(3-8/3)" not in str(shared)
+    assert "8÷(3−8÷3)" not in str(shared)
     assert shared["input_message_content"]["message_text"].startswith("3 8 3 8 → 24\n🏆 \u2068Bob\u2069")
 
 

@@ -54,7 +54,7 @@ async def test_unreadable_round_ends_alone(
     clock.advance(700)
     with caplog.at_level(logging.WARNING):
         await bot.run_timers()
-    assert "8/(3-8/3) = 24" in deals[2].text
+    assert "8÷(3−8÷3) = 24" in deals[2].text
     logged = [record.getMessage().partition(": ")[0] for record in caplog.records]
     assert logged == ["round 1 can't be read", "round 1 is set aside", "round 1 can't be read"]
     assert not any(record.exc_info for record in caplog.records if record.levelno > logging.DEBUG)
@@ -90,7 +90,7 @@ async def test_race_ends_at_an_unreadable_hand(
     assert "⁨Ann⁩ — 2" in race.text  # the win before it counts
     clock.advance(700)
     await bot.run_timers()
-    assert "8/(3-8/3) = 24" in other.text
+    assert "8÷(3−8÷3) = 24" in other.text
     assert "→ 24" not in race.text
     await bot.deal(ann, family, 3, 8, 3, 8)
 
@@ -117,7 +117,7 @@ async def test_unreadable_hand_of_the_day_is_dealt_again(
     await bot.say(bob, world.chat_of(bob), "/daily")
     assert "→ 24" in world.posts(bob)[-1].text
     await bot.say(ann, family, f"/solve@{world.bot.username} 1 1 2 8")
-    assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1*8*(1+2) = 24\n1 idea"]
+    assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1×8×(1+2) = 24\n1 idea"]
 
 
 async def test_unreadable_card_takes_no_part_in_its_contest(

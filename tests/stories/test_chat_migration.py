@@ -142,7 +142,7 @@ async def test_round_settings_and_points_move_to_the_supergroup(
     assert "3 8 3 8 → 24" in moved.text.splitlines()
     assert [post for post in world.posts(club) if "→ 24" in post.text] == [moved]
     await bot.say(bob, club, "8/(3-8/3)", reply_to=moved)
-    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in moved.text.splitlines()
+    assert "🏆 \u2068Bob\u2069: 8÷(3−8÷3) = 24" in moved.text.splitlines()
     await bot.say(bob, club, f"/leaderboard@{world.bot.username}")
     assert world.posts(club)[-1].text.splitlines()[1:] == ["🥇 \u2068Bob\u2069", "1. \u2068Bob\u2069 — 11"]
     kept = await bot.services.store.read(lambda tx: people.load_chat(tx, club.id, "supergroup"))

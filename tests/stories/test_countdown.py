@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy
 
 import solver
+from bot.formats import format_expression
 from bot.games.countdown.view import list_steps
 from bot.i18n import get_words
 from tests.stories.clock import Clock, read_time_left
@@ -51,7 +52,7 @@ async def test_nearest_entry_wins_and_entries_stay_secret(
     tiles, target = read_draw(deal)
     assert [tile > 10 for tile in tiles] == [True] * 2 + [False] * 4
     assert 101 <= target <= 999
-    assert read_time_left(deal) == 60
+    assert read_time_left(deal) == 1
     near, far, beyond = (find_entry(tiles, target, off) for off in (3, 7, 30))
     for user, text, mark in ((ann, near, "👌"), (bob, far, "👌"), (cem, beyond, "👎"), (dee, "1000+1", "👀")):
         assert read_reactions(await bot.say(user, family, text, reply_to=deal)) == mark
@@ -64,10 +65,10 @@ async def test_nearest_entry_wins_and_entries_stay_secret(
     lines = deal.text.splitlines()
     value = solver.parse(near).value
     assert [line for line in lines if line.startswith("🏆")] == [
-        f"🏆 \u2068{name}\u2069: {near} = {value} · +7" for name in ("Ann", "Bob")
+        f"🏆 \u2068{name}\u2069: {format_expression(near)} = {value} · +7" for name in ("Ann", "Bob")
     ]
     best = solver.nearest(tiles, target)
-    assert f"Best: {best.expression} = {best.value}" in lines
+    assert f"Best: {format_expression(best.expression)} = {best.value}" in lines
     steps = [line.strip() for line in lines if line.startswith("   ")]
     assert len(steps) == len(best.expression.numbers) - 1
     assert steps[-1].endswith(f"= {best.value}")
@@ -122,8 +123,8 @@ async def test_exact_entry_leaves_five_more_seconds(
     clock.advance(4)
     await bot.run_timers()
     lines = deal.text.splitlines()
-    assert f"🏆 \u2068Ann\u2069: {exact} = {target} · +10" in lines
-    assert f"\u2068Bob\u2069: {late} = {solver.parse(late).value}" in lines
+    assert f"🏆 \u2068Ann\u2069: {format_expression(exact)} = {target} · +10" in lines
+    assert f"\u2068Bob\u2069: {format_expression(late)} = {solver.parse(late).value}" in lines
     assert not any(line.startswith("Best: ") for line in lines)
 
 
@@ -135,7 +136,7 @@ async def test_late_entry_is_right_only_if_exact(
     near, exact = (find_entry(*read_draw(deal), off) for off in (3, 0))
     clock.advance(70)
     await bot.run_timers()
-    words, entry = get_words(language), f"{near} = {solver.parse(near).value}"
+    words, entry = get_words(language), f"{format_expression(near)} = {solver.parse(near).value}"
     almost = words.translate_plain("{entry}, but the hand was over.", entry=entry)
     assert read_reactions(await bot.say(bob, family, near, reply_to=deal)) == "👏"
     assert bot.world.posts(family)[-1].text == almost
@@ -337,7 +338,7 @@ async def test_live_draw_is_not_solved(
 
 async def test_round_length_follows_setting(bot: LiveBot, ann: User, family: Chat) -> None:
     await bot.choose(family, "countdown_seconds", 90)
-    assert read_time_left(await start_countdown(bot, ann, family)) == 90
+    assert "⏳ 1 min 30 s left" in (await start_countdown(bot, ann, family)).text
 
 
 async def test_help_lists_countdown(bot: LiveBot, world: World, ann: User) -> None:
@@ -358,7 +359,7 @@ async def test_giving_up_forfeits_own_entry(
     assert reply in await world.answer_to(press)
     await bot.settle()
     assert "🏆" not in deal.text
-    assert near not in deal.text
+    assert format_expression(near) not in deal.text
 
 
 async def test_others_entries_count_when_admin_skips(
@@ -372,7 +373,7 @@ async def test_others_entries_count_when_admin_skips(
     await bot.say(ann, family, nearer, reply_to=deal)
     await bot.say(ann, family, f"/skip{MINE}")
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
-    assert won.startswith(f"🏆 \u2068Bob\u2069: {near} = ")
+    assert won.startswith(f"🏆 \u2068Bob\u2069: {format_expression(near)} = ")
 
 
 @pytest.mark.long
@@ -422,7 +423,10 @@ async def test_unreadable_stored_entry_is_ignored(
     await bot.services.store.write(lambda tx: tx.execute(spoil, {"who": bob.id}))
     clock.advance(70)
     await bot.run_timers()
-    assert any(line.startswith(f"🏆 \u2068Ann\u2069: {near} = ") for line in deal.text.splitlines())
+    assert any(
+        line.startswith(f"🏆 \u2068Ann\u2069: {format_expression(near)} = ")
+        for line in deal.text.splitlines()
+    )
     assert "Give up" not in deal.labels
 
 
@@ -456,12 +460,12 @@ async def test_why_lists_steps_in_whole_numbers(bot: LiveBot, world: World, ann:
     steps = ["1. 25 + 50 = 75", "2. 75 × 7 = 525", "3. 525 + 3 = 528"]
     assert world.posts(ann)[-1].text.splitlines()[1:] == steps
     await bot.say(ann, place, "/why 8/(3-8/3)")
-    assert "2. 3-8/3 = 1/3" in world.posts(ann)[-1].text  # fractions are for 24
+    assert "2. 3 − 2 2/3 = 1/3" in world.posts(ann)[-1].text  # fractions are for 24
     tiles, target = QUESTION
     best = solver.nearest(map(int, tiles.split()), target)
     await bot.say(ann, place, f"/why {tiles} = {target}")
     whole, *steps = world.posts(ann)[-1].text.splitlines()
-    assert whole.endswith(f"{best.expression} = 573")
+    assert whole.endswith(f"{format_expression(best.expression)} = 573")
     assert steps == number_steps(str(best.expression))
     await bot.say(ann, place, "/why 1 1 2 2 3 3 = 999")
     away, whole, *steps = world.posts(ann)[-1].text.splitlines()
@@ -476,8 +480,8 @@ async def test_solve_lists_best_way_for_tiles(bot: LiveBot, world: World, ann: U
     await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 7 25 = 573")
     text = world.posts(ann)[-1].text
     best = solver.nearest([1, 2, 3, 4, 7, 25], 573)
-    assert "1+4*(2*3*25-7) = 573" in text
-    assert f"Best: {best.expression} = 573" in text
+    assert "1+4×(2×3×25−7) = 573" in text
+    assert f"Best: {format_expression(best.expression)} = 573" in text
     assert number_steps(str(best.expression)) == text.splitlines()[-len(best.expression.steps()) :]
     await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
     assert "Best: " not in world.posts(ann)[-1].text
@@ -505,6 +509,6 @@ async def test_winning_entry_is_explained_step_by_step(
     assert await world.answer_to(forged) != ""
     await bot.say(bob, family, f"/why{MINE}", reply_to=deal)
     who, *steps = world.posts(family)[-1].text.splitlines()
-    assert who == f"🏆 \u2068Ann\u2069: {near} = {solver.parse(near).value}"
+    assert who == f"🏆 \u2068Ann\u2069: {format_expression(near)} = {solver.parse(near).value}"
     assert steps == number_steps(near)  # once, though both had it
     assert world.violations == []

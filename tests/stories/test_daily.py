@@ -46,20 +46,20 @@ async def test_group_table_shows_results_of_the_daily_hand(
     assert "3 8 3 8" not in table.text
     hers = await open_daily(bot, ann, table)
     assert "3 8 3 8 → 24" in hers.text.splitlines()
-    assert "8/(3-8/3)" not in hers.text
+    assert "8÷(3−8÷3)" not in hers.text
     his = await open_daily(bot, bob, table)
     assert "3 8 3 8 → 24" in his.text.splitlines()
     assert "2 players are still at it." in table.text
     clock.advance(20)
-    assert (await send_in_private(bot, ann, "8*3-8/3")).text == "8*3-8/3 = 21 1/3, not 24."
+    assert (await send_in_private(bot, ann, "8*3-8/3")).text == "8×3−8÷3 = 21 1/3, not 24."
     clock.advance(22)
     result = await send_in_private(bot, ann, "8/(3-8/3)")
-    assert "8/(3-8/3) = 24" in result.text
+    assert "8÷(3−8÷3) = 24" in result.text
     clock.advance(60)
     await send_in_private(bot, bob, "8/(3-8/3)")
     assert list_results(table) == [
-        "1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:42 🔥 1",
-        "2. \u2068Bob\u2069 · 🟩 ⏱ 1:42 🔥 1",
+        "1. \u2068Ann\u2069 · 🟥🟩 ⏱ 42 s 🔥 1",
+        "2. \u2068Bob\u2069 · 🟩 ⏱ 1 min 42 s 🔥 1",
     ]
     assert len(world.posts(family)) == 1
 
@@ -70,7 +70,7 @@ async def test_shared_result_does_not_show_the_hand(bot: LiveBot, clock: Clock, 
     clock.advance(42)
     result = await send_in_private(bot, ann, "8/(3-8/3)")
     copied = result.button("Copy the result")["copy_text"]["text"]
-    assert "🟩 ⏱ 0:42 🔥 1" in copied
+    assert "🟩 ⏱ 42 s 🔥 1" in copied
     assert not any(part in copied for part in ("3 8", "/(", "→"))
     assert len(copied) <= 256
     assert result.button("Share")["url"].startswith("https://t.me/share/url?")
@@ -81,7 +81,7 @@ async def test_shared_result_does_not_show_the_hand(bot: LiveBot, clock: Clock, 
 async def test_daily_answer_in_card_letters_is_accepted(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(1, 1, 11, 13)
     await bot.say(ann, world.chat_of(ann), "/daily")
-    assert "🏆 (11+13)*1*1 = 24" in (await send_in_private(bot, ann, "(J+K)*A*A")).text.splitlines()
+    assert "🏆 (11+13)×1×1 = 24" in (await send_in_private(bot, ann, "(J+K)*A*A")).text.splitlines()
 
 
 async def test_daily_hand_is_the_same_for_all_and_timed_for_each(
@@ -96,7 +96,7 @@ async def test_daily_hand_is_the_same_for_all_and_timed_for_each(
     numbers = map(int, line.partition(" →")[0].split())
     idea = str(next(solver.solve(list(numbers))))
     clock.advance(60)
-    assert "6 min 0 s" in (await send_in_private(bot, ann, idea)).text
+    assert "Solved in 6 min." in (await send_in_private(bot, ann, idea)).text
 
 
 async def test_daily_hand_is_not_solved_for_players_before_they_finish(
@@ -106,16 +106,16 @@ async def test_daily_hand_is_not_solved_for_players_before_they_finish(
     hers = await send_in_private(bot, ann, "/daily")
     for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (ann, family)):
         await bot.say(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
-        assert "8/(3-8/3)" not in world.posts(chat)[-1].text
+        assert "8÷(3−8÷3)" not in world.posts(chat)[-1].text
     press = world.press(ann, hers, "Give up")
     await world.answer_to(press)
     await bot.settle()
-    assert "8/(3-8/3) = 24" in hers.text
-    assert "8/(3-8/3)" in (await send_in_private(bot, ann, "/solve 8 8 3 3")).text
+    assert "8÷(3−8÷3) = 24" in hers.text
+    assert "8÷(3−8÷3)" in (await send_in_private(bot, ann, "/solve 8 8 3 3")).text
     assert (await send_in_private(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
     assert "Given up" in (await send_in_private(bot, ann, "/daily")).text
     await bot.say(bob, family, f"/solve@{world.bot.username} 8 8 3 3")
-    assert "8/(3-8/3)" not in world.posts(family)[-1].text
+    assert "8÷(3−8÷3)" not in world.posts(family)[-1].text
 
 
 async def test_streak_grows_each_day_and_ends_after_a_missed_day(
@@ -153,7 +153,7 @@ async def test_private_round_is_answered_before_the_daily_hand(bot: LiveBot, wor
     await send_in_private(bot, ann, "/play")
     deal = world.posts(ann)[-1]
     await send_in_private(bot, ann, "1*2*3*4")
-    assert "1*2*3*4 = 24" in deal.text
+    assert "1×2×3×4 = 24" in deal.text
     assert "Solved" in (await send_in_private(bot, ann, "8/(3-8/3)")).text
 
 
@@ -167,7 +167,21 @@ async def test_open_daily_hand_survives_a_restart(
     async with run_bot(world, database) as after:
         clock.advance(42)
         await send_in_private(after, ann, "8/(3-8/3)")
-    assert list_results(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"]
+    assert list_results(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 42 s 🔥 1"]
+
+
+async def test_group_table_lists_players_of_the_group_who_solved_it_in_private(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 1, 2, 3, 4)
+    await bot.say(ann, family, "1*2*3*4", reply_to=deal)
+    table = await invite_to_daily(bot, bob, family)
+    for person in (ann, bob):  # Bob has not scored in this group
+        bot.rig(3, 8, 3, 8)
+        await send_in_private(bot, person, "/daily")
+        clock.advance(42)
+        await send_in_private(bot, person, "8/(3-8/3)")
+    assert list_results(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 42 s 🔥 1"]
 
 
 async def test_daily_hand_is_not_dealt_in_groups(
@@ -203,7 +217,7 @@ async def test_reply_answers_the_daily_hand_it_replies_to(
     right = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=first)
     assert read_reactions(right) == "🏆"
     result = world.posts(ann)[-1]
-    assert "8/(3-8/3) = 24" in result.text
+    assert "8÷(3−8÷3) = 24" in result.text
     again = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=first)
     assert not again.reactions
     reply = world.posts(ann)[-1]
@@ -211,7 +225,7 @@ async def test_reply_answers_the_daily_hand_it_replies_to(
     assert "/daily" in reply.text
     clock.advance(42)
     await bot.say(ann, world.chat_of(ann), "1*2*3*4", reply_to=second)
-    assert "1*2*3*4 = 24" in world.posts(ann)[-1].text
+    assert "1×2×3×4 = 24" in world.posts(ann)[-1].text
     assert "🟥" not in str(world.posts(ann)[-1].markup), "no wrong answer of today's hand"
 
 

@@ -41,7 +41,7 @@ async def test_delayed_hand_is_timed_from_delivery(
     world.faults.clear()
     await bot.settle()
     clock.advance(42)
-    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
+    assert "Solved in 42 s" in await _say_in_private(bot, ann)
 
 
 async def test_repeated_request_does_not_restart_clock(
@@ -56,8 +56,8 @@ async def test_repeated_request_does_not_restart_clock(
         world.open_link(ann, world.posts(family)[-1], 0)
         await bot.settle()
     clock.advance(12)
-    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
-    assert "⏱ 0:42" in world.posts(family)[-1].text
+    assert "Solved in 42 s" in await _say_in_private(bot, ann)
+    assert "⏱ 42 s" in world.posts(family)[-1].text
 
 
 async def test_answer_may_precede_delivery_receipt(
@@ -70,9 +70,9 @@ async def test_answer_may_precede_delivery_receipt(
     clock.advance(42)
     world.say(ann, ann, SOLUTION)
     won = await world.next_post(ann, "Solved")
-    assert "Solved in 42 seconds" in won.text
+    assert "Solved in 42 s" in won.text
     await bot.settle()
-    assert "Solved in 42 seconds" in await _say_in_private(bot, ann, "/daily")
+    assert "Solved in 42 s" in await _say_in_private(bot, ann, "/daily")
 
 
 async def test_hand_with_unknown_delivery_keeps_its_clock(
@@ -84,7 +84,7 @@ async def test_hand_with_unknown_delivery_keeps_its_clock(
     clock.advance(30)
     await _say_in_private(bot, ann, "/daily")  # a second look is no fresh start
     clock.advance(12)
-    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
+    assert "Solved in 42 s" in await _say_in_private(bot, ann)
 
 
 async def test_hand_delivered_despite_error_is_timed_from_then(
@@ -96,7 +96,7 @@ async def test_hand_delivered_despite_error_is_timed_from_then(
     clock.advance(30)
     await bot.settle()
     clock.advance(12)
-    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
+    assert "Solved in 42 s" in await _say_in_private(bot, ann)
     assert len(world.posts(ann)) == 2
 
 
@@ -111,7 +111,7 @@ async def test_undeliverable_hand_starts_no_clock(
     clock.advance(3600)
     await _say_in_private(bot, ann, "/daily")
     clock.advance(42)
-    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
+    assert "Solved in 42 s" in await _say_in_private(bot, ann)
 
 
 async def test_crash_before_receipt_does_not_restart_clock(
@@ -129,7 +129,7 @@ async def test_crash_before_receipt_does_not_restart_clock(
         await world.next_post(ann, "3 8 3 8 → 24")  # once more: nobody knows that it came
         await after.settle()
         clock.advance(12)
-        assert "Solved in 42 seconds" in await _say_in_private(after, ann)
+        assert "Solved in 42 s" in await _say_in_private(after, ann)
 
 
 async def test_stop_before_receipt_does_not_restart_clock(
@@ -146,7 +146,7 @@ async def test_stop_before_receipt_does_not_restart_clock(
         await after.settle()
         assert len(world.posts(ann)) == 1
         clock.advance(12)
-        assert "Solved in 42 seconds" in await _say_in_private(after, ann)
+        assert "Solved in 42 s" in await _say_in_private(after, ann)
 
 
 async def test_restart_during_outage_leaves_no_clock_running(
@@ -163,7 +163,7 @@ async def test_restart_during_outage_leaves_no_clock_running(
         await world.next_post(ann, "3 8 3 8 → 24")
         await after.settle()
         clock.advance(42)
-        assert "Solved in 42 seconds" in await _say_in_private(after, ann)
+        assert "Solved in 42 s" in await _say_in_private(after, ann)
 
 
 async def _collect_hands(database: Path, days: int) -> list[str]:

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 import solver
+from bot.formats import format_expression
 from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.stories.test_countdown import read_draw
@@ -41,8 +42,8 @@ def find_improvable(message: Message) -> str:
 @pytest.mark.parametrize(
     ("language", "title", "nearer"),
     [
-        ("en", "The hand of 2026-11-21", "It can be done nearer."),
-        ("es", "La mano del 2026-11-21", "Se puede llegar más cerca."),
+        ("en", "The hand of 21 Nov", "It can be done nearer."),
+        ("es", "La mano del 21 nov", "Se puede llegar más cerca."),
     ],
 )
 async def test_only_the_best_answer_ends_the_daily_draw(
@@ -56,9 +57,11 @@ async def test_only_the_best_answer_ends_the_daily_draw(
     assert improvable.text.endswith(nearer)
     clock.advance(30)
     over = await send_privately(bot, ann, find_best(hand))
-    assert any(line.startswith(f"🏆 {find_best(hand)} = ") for line in over.text.splitlines())
+    assert any(
+        line.startswith(f"🏆 {format_expression(find_best(hand))} = ") for line in over.text.splitlines()
+    )
     copied = over.button(1)["copy_text"]["text"]
-    assert re.match(r"Countdown 2026-11-21 · \w+ · 🟥🟩 ⏱ 2:00 🔥 1\n", copied)
+    assert re.match(r"Countdown 21 [Nn]ov · \w+ · 🟥🟩 ⏱ 2 min 🔥 1\n", copied)
     assert copied.endswith("?start=daily-countdown")
     assert (await send_privately(bot, ann, "/daily countdown")).text == over.text
 
@@ -86,7 +89,7 @@ async def test_answers_find_their_hand_while_both_are_open(bot: LiveBot, clock: 
     tiles = await send_privately(bot, ann, "/daily countdown")
     assert "3 8 3 8 → 24" in cards.text.splitlines()
     clock.advance(5)
-    assert "8/(3-8/3) = 24" in (await send_privately(bot, ann, "8/(3-8/3)")).text
+    assert "8÷(3−8÷3) = 24" in (await send_privately(bot, ann, "8/(3-8/3)")).text
     assert find_best(tiles) in (await send_privately(bot, ann, find_best(tiles))).text
 
 
@@ -145,7 +148,7 @@ async def test_group_table_follows_the_draw_and_solution_is_refused(
     assert find_best(tiles) not in (await send_privately(bot, bob, asked)).text
     clock.advance(42)
     await send_privately(bot, ann, find_best(tiles))
-    assert table.text.splitlines()[1] == "1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"
+    assert table.text.splitlines()[1] == "1. \u2068Ann\u2069 · 🟩 ⏱ 42 s 🔥 1"
     assert len(world.posts(family)) == 1
 
 
@@ -153,7 +156,7 @@ async def test_given_up_draw_shows_the_best_answer(bot: LiveBot, ann: User) -> N
     tiles = await send_privately(bot, ann, "/daily numbers")
     await press_button(bot, ann, tiles, "Give up")
     best = solver.nearest(*read_draw(tiles))
-    assert f"{best.expression} = {best.value}" in tiles.text.splitlines()
+    assert f"{format_expression(best.expression)} = {best.value}" in tiles.text.splitlines()
 
 
 async def test_unknown_game_of_the_day_is_refused_in_a_line(bot: LiveBot, ann: User) -> None:

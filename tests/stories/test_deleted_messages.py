@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.formats import format_expression
 from bot.queue import queries
 from bot.rounds.queries import MAX_NEW_MESSAGES
 from tests.stories.clock import Clock, read_time_left
@@ -38,7 +39,7 @@ async def test_win_after_deletion_is_posted_in_a_new_message(
     world.delete(deal)
     right = await bot.say(bob, family, f"/a@{world.bot.username} {SOLUTION}")
     (post,) = list_deals(bot, family)
-    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in post.text
+    assert "🏆 \u2068Bob\u2069: 8÷(3−8÷3) = 24" in post.text
     assert "⏱ 42 s" in post.text
     assert read_reactions(right) == "🏆"
     bot.rig(1, 1, 2, 8)
@@ -85,7 +86,7 @@ async def test_button_press_on_a_deleted_message_counts(
         (post,) = list_deals(bot, family)
         assert post.text.count("💡") == hints
     await bot.say(ann, family, SOLUTION, reply_to=deal)
-    assert SOLUTION in post.text
+    assert format_expression(SOLUTION) in post.text
 
 
 async def test_time_left_is_reposted_only_once(
@@ -102,7 +103,7 @@ async def test_time_left_is_reposted_only_once(
     assert read_time_left(deals[1]) == 9
     await bot.say(ann, family, f"/a@{world.bot.username} {SOLUTION}")
     (post,) = list_deals(bot, family)
-    assert SOLUTION in post.text
+    assert format_expression(SOLUTION) in post.text
     assert not await load_dead_requests(bot)
 
 
@@ -123,7 +124,7 @@ async def test_deleted_message_is_replaced_a_limited_number_of_times(
     (asked,) = list_deals(bot, family)  # /play shows the open hand again
     await bot.say(ann, family, SOLUTION, reply_to=asked)
     (post,) = [post for post in list_deals(bot, family) if post is not asked]
-    assert SOLUTION in post.text
+    assert format_expression(SOLUTION) in post.text
     world.delete(post)
     await bot.say(crowd[0], family, "8/(3-(8/3))", reply_to=post)
     assert list_deals(bot, family) == [asked]
@@ -167,7 +168,7 @@ async def test_new_message_does_not_restart_the_clock_of_a_race(
     assert read_time_left(below) == 45
     clock.advance(13)
     await bot.say(ann, club, HANDS[1][1], reply_to=below)
-    assert "#2 🏆 \u2068Ann\u2069: 2*6+2*6 = 24 · 33 seconds · +1" in below.text.splitlines()
+    assert "#2 🏆 \u2068Ann\u2069: 2×6+2×6 = 24 · 33 s · +1" in below.text.splitlines()
 
 
 async def test_expired_round_is_posted_in_a_new_message(
@@ -178,7 +179,7 @@ async def test_expired_round_is_posted_in_a_new_message(
     clock.advance(700)
     await bot.run_timers()
     (over,) = list_deals(bot, world.chat_of(ann))
-    assert SOLUTION in over.text
+    assert format_expression(SOLUTION) in over.text
     assert not await load_dead_requests(bot)
 
 

@@ -58,7 +58,7 @@ async def test_doctor_lists_slow_mode_settings_and_refusals(
     warnings = "\n".join(filter_warnings(await read_report(bot, ann, family)))
     for sign in (
         "Slow mode",
-        "30 seconds",
+        "30 s",
         "/settings",
         "tied to a topic",
         "Button_data_invalid",

@@ -145,7 +145,7 @@ async def test_cancelled_deal_is_tried_again(
     [
         ("typed_puzzles.suggest_command", "good evening", "/play"),
         ("options.list_settings", "/settings", "Level"),
-        ("questions.claims_expression", "/why 8/(3-8/3)", "8/3"),
+        ("questions.claims_expression", "/why 8/(3-8/3)", "8 ÷ 3"),
         ("questions.can_explain", "/why 3 8 3 8", "/solve 3 8 3 8"),
         ("questions.render_error", "/why 3 8 3 8", "/solve 3 8 3 8"),
     ],

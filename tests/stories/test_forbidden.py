@@ -5,15 +5,16 @@ import logging
 
 import pytest
 
+from bot.formats import format_expression
 from bot.queue import queries
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, User, World
 
 WRONG = {
-    "8*3-8/3": "8*3-8/3 = 21 1/3, not 24.",
+    "8*3-8/3": "8×3−8÷3 = 21 1/3, not 24.",
     "8+8+3+3": "8+8+3+3 = 22, not 24.",
-    "8*8/3+3": "8*8/3+3 = 24 1/3, not 24.",
+    "8*8/3+3": "8×8÷3+3 = 24 1/3, not 24.",
 }
 UNREAD, BRACKET = ("8*(3", "8*(3+8"), "A bracket is never closed."
 
@@ -108,7 +109,7 @@ async def test_entry_is_confirmed_to_its_author_in_private(
         post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text
     ]
     assert len(confirmations) == 2
-    assert all(entry in text for entry, text in zip(entries, confirmations, strict=True))
+    assert all(format_expression(entry) in text for entry, text in zip(entries, confirmations, strict=True))
     assert list_requested_reactions(world) == ["👌"]
 
 

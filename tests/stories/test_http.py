@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 import solver
+from bot.formats import format_expression
 from tests.stories.conftest import read_reactions
 from tests.telegram import BotApi, Chat, Message, User, World
 
@@ -100,7 +101,7 @@ async def play_round(world: World, group: Chat, ann: User, bob: User, li: User) 
     assert " = 24" not in deal.text
     first = world.say(li, group, f"/a@{me} {solve_deal(deal)}")
     await world.wait_until(lambda: " = 24" in deal.text, what="a win")
-    assert f"🏆 \u2068李雷\u2069: {solve_deal(deal)} = 24" in deal.text.splitlines()
+    assert f"🏆 \u2068李雷\u2069: {format_expression(solve_deal(deal))} = 24" in deal.text.splitlines()
     late = world.say(bob, group, solve_deal(deal), reply_to=deal)
     await world.wait_until(lambda: late.reactions and first.reactions, what="both reactions")
     assert (read_reactions(first), read_reactions(late)) == ("🏆", "👏")
@@ -130,7 +131,7 @@ async def test_group_plays_over_http(mode: str, tmp_path: Path) -> None:
         if solve_deal(deal) == "8/(3-8/3)":
             asked, solution = ("1 5 5 5", "5*(5-1/5)")  # the former is live, by chance
         world.say(li, li, f"/solve {asked}")
-        assert f"{solution} = 24" in (await world.next_post(li, " = 24")).text
+        assert f"{format_expression(solution)} = 24" in (await world.next_post(li, " = 24")).text
         workers = psutil.Process(process.pid).children(recursive=True)
         assert workers, "the solver has processes of its own"
         world.say(ann, group, solve_deal(deal), reply_to=deal)

@@ -30,10 +30,10 @@ async def test_inline_solution_is_posted_in_any_chat(
 ) -> None:
     elsewhere = world.group("Elsewhere", ann, bob, bot=False)
     inline = await send_inline_query(bot, ann, "3 8 3 8")
-    assert "8/(3-8/3) = 24" in [result["title"] for result in list_results(inline)]
+    assert "8÷(3−8÷3) = 24" in [result["title"] for result in list_results(inline)]
     posted = world.choose(inline, 0, elsewhere)
     assert "3 8 3 8 → 24" in posted.text
-    assert "8/(3-8/3) = 24" in posted.text
+    assert "8÷(3−8÷3) = 24" in posted.text
     many = await send_inline_query(bot, ann, "2 4 8 10")
     assert len(list_results(many)) == 12
     none = await send_inline_query(bot, ann, "1 1 1 1 = 24")
@@ -95,7 +95,7 @@ async def test_inline_solution_of_an_open_hand_is_refused(
     assert "→" not in "".join(post.text for post in world.posts(ann))
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     (result,) = list_results(await send_inline_query(bot, ann, "8 8 3 3"))
-    assert result["title"] == "8/(3-8/3) = 24"
+    assert result["title"] == "8÷(3−8÷3) = 24"
 
 
 @pytest.mark.long
@@ -118,7 +118,7 @@ async def test_hand_chosen_by_link_scores_nothing(
     clock.advance(3)
     await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     assert deal.text.splitlines()[2:5] == [
-        "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24",
+        "🏆 \u2068Ann\u2069: 8÷(3−8÷3) = 24",
         "No points: you chose the hand.",
         "⏱ 3 s",
     ]

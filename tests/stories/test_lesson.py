@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import awards, rounds, tries
+from bot.formats import format_expression
 from bot.games.twentyfour.rules import LESSON_HANDS
 from bot.i18n import Words, get_words
 from tests.stories.clock import Clock
@@ -75,7 +76,7 @@ async def test_won_lesson_earns_no_points(bot: LiveBot, world: World, ann: User,
     right = await bot.say(ann, world.chat_of(ann), solve_lesson(lesson))
     assert read_reactions(right) == "🏆"
     assert words.translate_plain("That’s it, well done! Now one for points?") in lesson.text
-    assert f"{solve_lesson(lesson)} = 24" in lesson.text
+    assert f"{format_expression(solve_lesson(lesson))} = 24" in lesson.text
     assert await count_rows(bot) == (["lesson"], 0, 0)
     await press(bot, ann, lesson, words.translate_plain("Next hand"))
     assert (await count_rows(bot))[0] == ["lesson", "first"]
@@ -112,7 +113,7 @@ async def test_lesson_expires_with_solution_after_restart(
     await after.run_timers()
     assert words.translate_plain("Time’s up – no harm done.") in lesson.text
     assert words.translate_plain("A real hand gives you more time.") in lesson.text
-    assert f"{solve_lesson(lesson)} = 24" in lesson.text
+    assert f"{format_expression(solve_lesson(lesson))} = 24" in lesson.text
     assert lesson.labels == [words.translate_plain("Next hand")]
     assert await count_rows(after) == (["lesson"], 0, 0)
     late = await after.say(ann, world.chat_of(ann), solve_lesson(lesson))
@@ -125,7 +126,7 @@ async def test_solution_is_shown_on_demand(bot: LiveBot, ann: User, words: Words
     lesson = await take_lesson(bot, ann, words)
     await press(bot, ann, lesson, words.translate_plain("Show me"))
     assert words.translate_plain("Like this:") in lesson.text
-    assert f"{solve_lesson(lesson)} = 24" in lesson.text
+    assert f"{format_expression(solve_lesson(lesson))} = 24" in lesson.text
 
 
 @LANGUAGES

@@ -21,7 +21,7 @@ async def test_answer_in_card_letters_needs_no_reply(
     assert not (await bot.say(bob, family, "ha!")).reactions
     answer = await bot.say(bob, family, "(K-J)xQxA")
     assert read_reactions(answer) == "🏆"
-    assert "🏆 \u2068Bob\u2069: (13-11)*12*1 = 24" in deal.text.splitlines()
+    assert "🏆 \u2068Bob\u2069: (13−11)×12×1 = 24" in deal.text.splitlines()
 
 
 async def test_wrong_answer_after_the_end_gets_a_reaction_only(
@@ -77,14 +77,14 @@ async def test_wrong_answer_in_private_after_the_end_gets_a_reply(
 async def test_solve_reads_commas_of_any_keyboard(bot: LiveBot, world: World, ann: User, hand: str) -> None:
     home = world.chat_of(ann)
     await bot.say(ann, home, f"/solve {hand}")
-    assert "8/(3-8/3) = 24" in world.posts(home)[-1].text.splitlines()
+    assert "8÷(3−8÷3) = 24" in world.posts(home)[-1].text.splitlines()
 
 
 async def test_steps_name_each_value_once(bot: LiveBot, world: World, ann: User) -> None:
     home = world.chat_of(ann)
     await bot.say(ann, home, "/why 8/(3-8/3)")
     steps = world.posts(home)[-1].text.splitlines()[1:]
-    assert steps == ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
+    assert steps == ["1. 8 ÷ 3 = 2 2/3", "2. 3 − 2 2/3 = 1/3", "3. 8 ÷ 1/3 = 24"]
 
 
 async def test_repeated_answer_is_not_called_the_same_idea(

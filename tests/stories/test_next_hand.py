@@ -194,7 +194,7 @@ async def test_race_again_is_refused_like_a_new_race(
     await bot.settle()
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     for limit, alert in (
-        (3, "That was plenty for one hour. The next hand in 60 minutes."),
+        (3, "That was plenty for one hour. The next hand in 1 h."),
         (4, "Only one more hand fits into this hour: /play it, no race."),
     ):
         await bot.choose(family, "rounds_an_hour", limit)

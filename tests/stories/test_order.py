@@ -1,5 +1,6 @@
 """Order of handling: messages of one person take effect in the order in which they were sent."""
 
+from bot.formats import format_expression
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
@@ -15,9 +16,9 @@ async def test_answer_is_handled_before_later_questions(
     world.say(bob, family, "/stats@TwentyFourTestBot")
     world.say(ann, family, "/leaderboard@TwentyFourTestBot")
     await bot.settle()
-    assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text.splitlines()
+    assert f"🏆 \u2068Bob\u2069: {format_expression(SOLUTION)} = 24" in deal.text.splitlines()
     solved, board, figures = sorted(post.text.splitlines() for post in world.posts(family)[1:])
-    assert solved == ["3 8 3 8 → 24", f"{SOLUTION} = 24", "1 idea"]
+    assert solved == ["3 8 3 8 → 24", f"{format_expression(SOLUTION)} = 24", "1 idea"]
     assert board[2] == "1. \u2068Bob\u2069 — 6"
     assert figures[:2] == ["\u2068Bob\u2069", "Here: 6 points, won 1 of 1, #1"]
 

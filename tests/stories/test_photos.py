@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import solver
+from bot.formats import format_expression
 from bot.queue.photos import Pause
 from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
@@ -171,8 +172,8 @@ async def test_daily_hand_and_its_result_are_photos(
     result = world.posts(home)[-1]
     assert result.is_photo
     assert result.file != hand.file
-    assert f"🏆 {SOLUTION} = 24" in result.text.splitlines()
-    assert find_spoilers(result) == [LINE, f"🏆 {SOLUTION} = 24"]
+    assert f"🏆 {format_expression(SOLUTION)} = 24" in result.text.splitlines()
+    assert find_spoilers(result) == [LINE, f"🏆 {format_expression(SOLUTION)} = 24"]
     assert "1 wrong answer" in result.text
     assert world.uploads.count == 2
     assert await bot.services.store.read(load_unsent_requests) == []
@@ -185,7 +186,7 @@ async def test_given_up_daily_hand_keeps_its_picture(bot: LiveBot, world: World,
     assert hand.is_photo
     world.press(ann, hand, "Give up")
     await bot.settle()
-    assert SOLUTION in hand.text
+    assert format_expression(SOLUTION) in hand.text
     assert hand.is_photo
     assert world.uploads.count == 1
     assert not (await send_command(bot, ann, home, "daily")).is_photo

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.formats import format_expression
 from bot.queue import photos
 from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
@@ -47,17 +48,17 @@ async def test_round_is_one_photo_from_deal_to_end(
     assert read_time_left(deal) == 9
     right = await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert read_reactions(right) == "🏆"
-    assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text
+    assert f"🏆 \u2068Bob\u2069: {format_expression(SOLUTION)} = 24" in deal.text
     assert [post.reply_to for post in world.posts(family)] == [None, wrong]
-    assert world.uploads.count == 1
-    assert set(list_sent_methods(world)) == {"sendPhoto", "editMessageCaption", "sendMessage"}
+    assert world.uploads.count == 2
+    expected = {"sendPhoto", "editMessageCaption", "editMessageMedia", "sendMessage"}
+    assert set(list_sent_methods(world)) == expected
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_end_has_its_own_picture_with_the_setting_all(
+async def test_end_has_its_own_picture(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, SETTING, "all")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     first_file = deal.file
     await bot.say(bob, family, SOLUTION, reply_to=deal)
@@ -97,6 +98,7 @@ async def test_same_picture_is_sent_by_its_file_id_after_a_restart(
     restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
+    await bot.choose(family, SETTING, "cards")
     for _ in range(2):
         deal = await bot.deal(ann, family, 3, 8, 3, 8)
         await bot.say(bob, family, SOLUTION, reply_to=deal)
@@ -116,12 +118,13 @@ async def test_photo_round_survives_a_restart(
     await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
-    assert world.uploads.count == 1
+    assert world.uploads.count == 2
 
 
 async def test_unknown_file_id_is_uploaded_again(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
+    await bot.choose(family, SETTING, "cards")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, family, SOLUTION, reply_to=deal)
     world.files.clear()
@@ -144,7 +147,7 @@ async def test_deleted_photo_is_posted_again(
     (post,) = world.posts(family)
     assert post.is_photo
     assert "🏆 \u2068Bob\u2069" in post.text
-    assert world.uploads.count == 1
+    assert world.uploads.count == 2
 
 
 async def test_chat_that_forbids_photos_gets_text(
@@ -419,7 +422,7 @@ async def test_long_names_and_notes_fit_in_the_caption(bot: LiveBot, world: Worl
         assert count_utf16_units(deal.text) <= CAPTION_LIMIT
         assert LINE in deal.text.splitlines()
     await bot.say(crowd[7], table, SOLUTION, reply_to=deal)
-    assert f"{SOLUTION} = 24" in deal.text
+    assert f"{format_expression(SOLUTION)} = 24" in deal.text
     assert "+" in deal.text
     assert LINE in deal.text.splitlines()
     assert count_utf16_units(deal.text) <= CAPTION_LIMIT

@@ -182,4 +182,4 @@ async def test_play_is_refused_in_quiet_hours_and_full_hours(
     await bot.choose(club, "rounds_an_hour", 1)
     await bot.say(ann, club, "/skip@TwentyFourTestBot")
     await bot.say(ann, club, "/play@TwentyFourTestBot")
-    assert "60" in world.posts(club)[-1].text
+    assert "1 h." in world.posts(club)[-1].text

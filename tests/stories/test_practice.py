@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import solver
+from bot.formats import format_duration, format_expression
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import choose_language, get_words
-from bot.telegram.messages import format_short_duration
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.stories.test_countdown import find_entry, read_draw
@@ -58,17 +58,17 @@ async def test_practice_shows_progress_in_a_skill_across_restarts(
         assert read_reactions(await bot.say(ann, private, "1+1")) == "👀"
     async with run_bot(world, database) as bot:
         lines, seconds = set[str](), [300, 280, 310, 290, 305, 2, 2, 2, 2, 2]
-        times = {"before": "5:00", "after": words.translate("{n} s", n=2)}
+        times = {"before": format_duration(words, 300), "after": words.translate("{n} s", n=2)}
         name = words.translate_plain("Divisions")
         better = words.translate("{skill}: {before} → {after} over your last ten", skill=name, **times)
         for count, took in enumerate(seconds, 1):
             lines.add(str(read_draw(deal)))
             clock.advance(took)
             assert read_reactions(await bot.say(ann, private, find_solution(deal))) == "🏆"
-            assert f"🏆 {find_solution(deal)} = 24" in deal.text.splitlines()
-            assert find_time_line(deal).startswith(f"⏱ {format_short_duration(words, took)}")
+            assert f"🏆 {format_expression(find_solution(deal))} = 24" in deal.text.splitlines()
+            assert find_time_line(deal).startswith(f"⏱ {format_duration(words, took)}")
             assert len(find_time_line(deal)) > len(
-                f"⏱ {format_short_duration(words, took)}"
+                f"⏱ {format_duration(words, took)}"
             )  # the usual time stands beside it
             assert (words.translate("Worth a try:") in deal.text) is (count == 5)
             assert (f"📈 {better}" in deal.text.splitlines()) is (count == 10)
@@ -99,7 +99,7 @@ async def test_large_targets_can_be_practised_by_name(
     clock.advance(7)
     await bot.say(ann, world.chat_of(ann), find_solution(deal))
     assert (
-        find_time_line(deal) == f"⏱ {format_short_duration(get_words(choose_language(language)), 7)}"
+        find_time_line(deal) == f"⏱ {format_duration(get_words(choose_language(language)), 7)}"
     )  # people's times are known for 24 alone
 
 
@@ -163,12 +163,12 @@ async def test_practice_draw_ends_at_the_best_answer(
     near = find_entry(tiles, target, 3)
     assert read_reactions(await bot.say(ann, private, near)) == "👌"
     assert "nearer is possible" in world.posts(ann)[-1].text
-    assert near in deal.text
+    assert format_expression(near) in deal.text
     best = str(solver.nearest(tiles, target).expression)
     clock.advance(9)
     assert read_reactions(await bot.say(ann, private, best)) == "🏆"
     assert deal.text.splitlines()[0] == "🏋️ Practice · Countdown"
-    assert best in deal.text
+    assert format_expression(best) in deal.text
     assert find_time_line(deal) == "⏱ 9 s"
     await press_button(bot, ann, deal, "Next")
     later = world.posts(ann)[-1]

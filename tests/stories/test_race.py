@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.formats import format_expression
 from bot.queue.pacing import Pace
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, read_reactions, run_bot
@@ -28,7 +29,7 @@ async def test_race_is_one_message_with_a_table_at_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
-    assert read_time_left(race) == 60
+    assert read_time_left(race) == 1
     assert "1" in race.text.splitlines()[0]
     assert "3" in race.text.splitlines()[0]
     for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
@@ -41,7 +42,7 @@ async def test_race_is_one_message_with_a_table_at_the_end(
     # an easy and a fiendish hand, and the day's first
     assert lines[1:4] == ["1. \u2068Bob\u2069 — 7", "2. \u2068Ann\u2069 — 2", ""]
     assert [line.partition(" · ")[0] for line in lines[4:]] == [
-        f"#{number} 🏆 \u2068{winner}\u2069: {solution} = 24"
+        f"#{number} 🏆 \u2068{winner}\u2069: {format_expression(solution)} = 24"
         for number, (winner, (_, solution)) in enumerate(zip(("Bob", "Ann", "Bob"), HANDS, strict=True), 1)
     ]
     assert len(world.posts(family)) == 1
@@ -128,7 +129,7 @@ async def test_each_hand_of_a_race_counts_for_the_hourly_limit(
             assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
             await bot.say(ann, family, solution, reply_to=race)
         assert "#4 🏆" in race.text
-        assert "minute" in await request_race(bot, ann, family, "2")
+        assert "min." in await request_race(bot, ann, family, "2")
         clock.advance(3545)
         assert "/play" in await request_race(bot, ann, family, "2")  # one hand is an hour old
         clock.advance(60)
@@ -143,7 +144,7 @@ async def test_race_reserves_its_hands_against_other_topics(bot: LiveBot, world:
         bot.rig(*numbers)
     world.say(ann, club, "/race@TwentyFourTestBot 3", topic=maths)
     race = await world.next_post(club, "1 1 2 8 → 24")
-    for numbers, line in (((1, 2, 3, 4), "→ 24"), ((1, 2, 3, 5), "minute")):
+    for numbers, line in (((1, 2, 3, 4), "→ 24"), ((1, 2, 3, 5), "in 1 h")):
         bot.rig(*numbers)
         world.say(ann, club, "/play@TwentyFourTestBot", topic=chess)
         other = await world.next_post(club, line)

@@ -169,7 +169,7 @@ async def test_daily_hands_count_for_a_rating_and_chosen_hands_do_not(
     bot.rig(1, 2, 3, 4)
     await bot.say(bob, world.chat_of(bob), "/daily")
     await bot.say(bob, world.chat_of(bob), "1*2*3*4")
-    assert "1*2*3*4 = 24" in "\n".join(post.text for post in world.posts(bob))
+    assert "1×2×3×4 = 24" in "\n".join(post.text for post in world.posts(bob))
     assert await read_missing_hands(bob) == 9
 
 
@@ -188,7 +188,7 @@ async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
         "\u2068Ann\u2069 · 24",
         "Here: 3 points, won 2 of 2, #1",
         "In all: 7 points, won 5 of 5",
-        "⏱ easy 0:20",
+        "⏱ easy 20 s",
     ]
     await press_data(bot, ann, profile, f"pf:{ann.id}:countdown")
     assert profile.text.splitlines() == ["\u2068Ann\u2069 · Countdown", "No round of it yet."]

@@ -16,7 +16,7 @@ async def test_readme_picture_shows_a_real_round() -> None:
     assert "3 8 3 8 → 24" in lines, "the deal"
     assert any("21 1/3" in line for line in lines), "the wrong answer"
     assert any(line.startswith("💡") for line in lines), "the hint"
-    assert any("8/(3-8/3) = 24" in line for line in lines), "the win"
+    assert any("8÷(3−8÷3) = 24" in line for line in lines), "the win"
     assert any(re.fullmatch(r"1\. Bob — \d+", line) for line in lines), "the leaderboard"
 
 

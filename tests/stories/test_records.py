@@ -15,9 +15,9 @@ from tests.telegram import Chat, User, World
             (
                 "There are no records here yet. /play deals a hand.",
                 "Records of this chat",
-                "⏱ easy · \u2068Bob\u2069 · 6 seconds · 2026-11-21",
-                "🔥 in a row · \u2068Ann\u2069 · 2 · 2026-11-21",
-                "📈 points in a day (UTC) · \u2068Ann\u2069 · 3 · 2026-11-21",
+                "⏱ easy · \u2068Bob\u2069 · 6 s · 21 Nov",
+                "🔥 in a row · \u2068Ann\u2069 · 2 · 21 Nov",
+                "📈 points in a day (UTC) · \u2068Ann\u2069 · 3 · 21 Nov",
             ),
         ),
         (
@@ -25,9 +25,9 @@ from tests.telegram import Chat, User, World
             (
                 "Здесь пока нет рекордов. /play раздаёт карты.",
                 "Рекорды этого чата",
-                "⏱ легко · \u2068Bob\u2069 · 6 секунд · 2026-11-21",
-                "🔥 подряд · \u2068Ann\u2069 · 2 · 2026-11-21",
-                "📈 очков за день (UTC) · \u2068Ann\u2069 · 3 · 2026-11-21",
+                "⏱ легко · \u2068Bob\u2069 · 6 с · 21 нояб.",
+                "🔥 подряд · \u2068Ann\u2069 · 2 · 21 нояб.",
+                "📈 очков за день (UTC) · \u2068Ann\u2069 · 3 · 21 нояб.",
             ),
         ),
     ],

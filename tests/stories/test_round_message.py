@@ -24,15 +24,15 @@ async def test_whole_round_is_one_message(
     await bot.settle()
     answer = await bot.say(ann, family, "4*(1+2+3)", reply_to=deal)
     lines = deal.text.splitlines()
-    assert lines[1:3] == ["1 2 3 4 → 24", "🏆 \u2068Ann\u2069: 4*(1+2+3) = 24"]
+    assert lines[1:3] == ["1 2 3 4 → 24", "🏆 \u2068Ann\u2069: 4×(1+2+3) = 24"]
     assert lines[3].split()[0] == "+2"  # an easy hand less a hint, plus the first win of the day
     assert [re.findall(r"\d+", line) for line in lines[4:6]] == [
         ["9"],
         ["6"],
     ]  # Ann's seconds, and the usual ones
     assert lines[6].startswith("🌅")
-    assert lines[7:9] == ["💭 1*2*3*4 = 24", "💭 (1+3)*(2+4) = 24"]
-    assert re.findall(r"Bob|\(.* = \d+", lines[9]) == ["Bob", "(1+2)*(3+4) = 21"]  # the nearest miss
+    assert lines[7:9] == ["💭 1×2×3×4 = 24", "💭 (1+3)×(2+4) = 24"]
+    assert re.findall(r"Bob|\(.* = \d+", lines[9]) == ["Bob", "(1+2)×(3+4) = 21"]  # the nearest miss
     assert len(lines) == 10
     assert read_reactions(answer) == "🏆"
     assert len(world.posts(family)) == 2  # the deal, and the reason for Bob's first mistake
@@ -60,7 +60,7 @@ async def test_reasons_move_into_the_deal_after_two_posts(bot: LiveBot, world: W
         await bot.say(player, club, "8*3-8/3", reply_to=deal)
     assert len(world.posts(club)) == 3
     notes = [line for line in deal.text.splitlines() if line.startswith("💬")]
-    why = "8*3-8/3 = 21 1/3, not 24."
+    why = "8×3−8÷3 = 21 1/3, not 24."
     assert notes == [f"💬 \u2068Player{n} <b>\u2069: {why}" for n in (2, 3, 4)]
 
 

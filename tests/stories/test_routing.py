@@ -37,7 +37,7 @@ async def test_private_answer_goes_to_hand_with_its_numbers(bot: LiveBot, world:
     deal = await read_reply(bot, ann, "/play")
     wrong = await send_privately(bot, ann, "8*3-8/3")
     assert (read_reactions(wrong), await load_attempt(bot)) == ("👎", ("open", 1, 0))
-    assert "8*3-8/3 = 21 1/3" in world.posts(ann)[-1].text
+    assert "8×3−8÷3 = 21 1/3" in world.posts(ann)[-1].text
     neither = await send_privately(bot, ann, "5+6+7")
     assert (read_reactions(neither), await load_attempt(bot)) == ("👀", ("open", 1, 0)), (
         "the table's hand comes first"
@@ -47,7 +47,7 @@ async def test_private_answer_goes_to_hand_with_its_numbers(bot: LiveBot, world:
     assert "1 2 3 4 → 24" in deal.text.splitlines()
     assert len(deal.buttons) == 2, "the hand on the table goes on"
     assert read_reactions(await send_privately(bot, ann, "1*2*3*4 😀")) == "🏆"
-    assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
+    assert "🏆 \u2068Ann\u2069: 1×2×3×4 = 24" in deal.text.splitlines()
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
@@ -146,9 +146,9 @@ async def test_daily_hints_are_shown_in_message_and_result(
     clock.advance(42)
     await send_privately(bot, ann, "8*3-8/3")
     result = await read_reply(bot, ann, "8/(3-8/3)")
-    assert "🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in str(result.markup)
+    assert "🟥💡💡💡🟩 ⏱ 42 s 🔥 1" in str(result.markup)
     assert {"💡 3 hints", "💡 3 个提示"} & set(result.text.splitlines())
-    assert "1. \u2068Ann\u2069 · 🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
+    assert "1. \u2068Ann\u2069 · 🟥💡💡💡🟩 ⏱ 42 s 🔥 1" in table.text.splitlines()
     await send_privately(bot, ann, "/hint", reply_to=hand)
     assert "/daily" in world.posts(ann)[-1].text
 
@@ -221,7 +221,7 @@ async def test_reply_to_any_message_of_the_bot_may_be_an_answer(
     assert (read_reactions(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
     note = world.posts(family)[-1]
     assert read_reactions(await bot.say(bob, family, "1*2*3*4", reply_to=note)) == "🏆"
-    assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
+    assert "🏆 \u2068Bob\u2069: 1×2×3×4 = 24" in deal.text.splitlines()
     late = await bot.say(ann, family, "(1+2+3)*4", reply_to=note)
     assert (read_reactions(late), world.posts(family)[-1].text) == (
         "👏",
@@ -245,7 +245,7 @@ async def test_reply_to_an_old_deal_answers_the_hand_with_its_numbers(
     assert bot.world.posts(family)[-1].text == "1+2+3+4 = 10, not 24."
     clock.advance(10)
     assert read_reactions(await bot.say(bob, family, "1*2*3*4", reply_to=old)) == "🏆"
-    assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in live.text.splitlines()
+    assert "🏆 \u2068Bob\u2069: 1×2×3×4 = 24" in live.text.splitlines()
 
 
 async def test_reply_in_topic_answers_hand_of_that_topic(
@@ -266,7 +266,7 @@ async def test_reply_in_topic_answers_hand_of_that_topic(
     here = world.say(bob, forum, "1*2*3*4", reply_to=other, topic=one)
     await bot.settle()
     assert (read_reactions(elsewhere), read_reactions(here)) == ("", "🏆")
-    assert "1*2*3*4 = 24" in deal.text
+    assert "1×2×3×4 = 24" in deal.text
 
 
 async def test_reply_to_an_old_deal_answers_race_and_idea_rounds(
@@ -311,7 +311,7 @@ async def test_private_reply_goes_to_the_hand_with_its_numbers(bot: LiveBot, wor
     assert (read_reactions(neither), await load_attempt(bot)) == ("👀", ("open", 0, 0))
     assert read_reactions(await send_privately(bot, ann, "1*2*3*4", reply_to=hand)) == "🏆"
     assert await load_attempt(bot) == ("open", 0, 0), "no wrong mark"
-    assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
+    assert "🏆 \u2068Ann\u2069: 1×2×3×4 = 24" in deal.text.splitlines()
     assert read_reactions(await send_privately(bot, ann, "4*3*2*1", reply_to=hand)) == "👏", "the hand before"
     bot.rig(2, 3, 4, 1)
     await read_reply(bot, ann, "/play")

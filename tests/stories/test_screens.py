@@ -13,7 +13,7 @@ CODES = ["en", "zh-hans", "zh-hant", "es", "ru"]
 def test_width_counts_columns_of_a_phone() -> None:
     assert measure_width("3 8 3 8 → 24") == 12
     assert measure_width("目标") == 4
-    assert measure_width("🏆 \u2068Ann\u2069: 8/(3-8/3) = 24") == 22
+    assert measure_width("🏆 \u2068Ann\u2069: 8÷(3−8÷3) = 24") == 22
     assert find_overflow("a" * COLUMNS) == []
     assert find_overflow("目" * (COLUMNS // 2 + 1)) == ["目" * (COLUMNS // 2 + 1)]
     assert find_overflow("\n".join("abcdefghijklm")) == ["m"]

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 import solver
 from bot.database.schema import reveals
+from bot.formats import format_expression
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
@@ -183,7 +184,7 @@ async def test_only_the_asker_counts_as_shown(
     deal = await bot.deal(bob, family, *HAND)
     cid = world.user("Cid")
     world.join(cid, other)
-    assert SOLUTION in await send_command(bot, cid, other, "/solve 3 8 3 8")
+    assert format_expression(SOLUTION) in await send_command(bot, cid, other, "/solve 3 8 3 8")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -214,7 +215,7 @@ async def test_end_of_a_private_hand_shows_its_solution(
         await bot.run_timers()
     else:
         await bot.say(ann, world.chat_of(ann), "/skip")
-    assert SOLUTION in world.posts(ann)[-1].text
+    assert format_expression(SOLUTION) in world.posts(ann)[-1].text
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID in deal.text
 
@@ -287,9 +288,9 @@ async def test_daily_hand_is_shown_to_those_who_finished_it_only(
     for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (bob, family)):
         assert "no peeking" in await send_command(bot, user, chat, "/solve 8 8 3 3 1 = 25")
     await bot.say(ann, world.chat_of(ann), SOLUTION)
-    assert SOLUTION in await send_command(bot, ann, world.chat_of(ann), "/solve 8 8 3 3")
+    assert format_expression(SOLUTION) in await send_command(bot, ann, world.chat_of(ann), "/solve 8 8 3 3")
     clock.advance(DAY)
-    assert SOLUTION in await send_command(bot, bob, world.chat_of(bob), "/solve 8 8 3 3")
+    assert format_expression(SOLUTION) in await send_command(bot, bob, world.chat_of(bob), "/solve 8 8 3 3")
 
 
 async def test_daily_hand_open_in_a_group_has_no_hint(

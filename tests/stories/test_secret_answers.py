@@ -192,7 +192,7 @@ async def test_player_who_saw_the_solution_is_told_secretly(bot: LiveBot, party:
     await bot.choose(family, "secret", True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, world.chat_of(bob), "/solve 3 8 3 8")
-    assert "8/(3-8/3)" in world.posts(bob)[-1].text
+    assert "8÷(3−8÷3)" in world.posts(bob)[-1].text
     world.say_secretly(bob, family, "/a 8/(3-8/3)")
     await bot.settle()
     assert "Bob" not in deal.text

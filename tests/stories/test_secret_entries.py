@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 import solver
+from bot.formats import format_duration, format_expression
 from bot.i18n import get_words
 from bot.queue import inbox
 from tests.stories.clock import Clock
@@ -38,13 +39,14 @@ class Party:
         for request in self.world.requests:
             for user, text in self.secrets:
                 params = json.dumps(request.params, ensure_ascii=False)
-                if text in params or text.replace("*", "×") in params:
+                if text in params or format_expression(text) in params:
                     assert request.status != 200 or self._is_only_for(user, request), request
         for other in self.people:
             seen = [m for m in self.world.seen_by(other, self.chat) if m.sender is self.world.bot]
-            for user, text in self.secrets:
-                shown = [m for m in seen if text in m.text or any(text in old for old, _ in m.edits)]
-                assert user is other or not shown
+            texts = [text for m in seen for text in (m.text, *(old for old, _ in m.edits))]
+            for user, secret in self.secrets:
+                is_shown = any(secret in text or format_expression(secret) in text for text in texts)
+                assert user is other or not is_shown
 
     def _is_only_for(self, user: User, request: Request) -> bool:
         """Whether a request reached nobody but that person."""
@@ -82,11 +84,11 @@ async def test_ephemeral_entry_gets_an_ephemeral_verdict(bot: LiveBot, party: Pa
     far = party.mark_secret(bob, find_entry(tiles, target, 7))
     await send_secretly(bot, ann, family, f"/a {near}")
     trial, verdict = world.told(ann, family)
-    assert near not in trial.text
-    assert near in verdict.text
+    assert format_expression(near) not in trial.text
+    assert format_expression(near) in verdict.text
     await send_secretly(bot, bob, family, f"/a {far}")
     (verdict,) = world.told(bob, family)  # without a trial: the server is known to have ephemeral messages
-    assert far in verdict.text
+    assert format_expression(far) in verdict.text
     await send_secretly(bot, cem, family, f"/a {WRONG}")
     assert is_wrong_verdict(world.told(cem, family)[-1].text)
     assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
@@ -95,7 +97,7 @@ async def test_ephemeral_entry_gets_an_ephemeral_verdict(bot: LiveBot, party: Pa
     party.check_secrets()
     clock.advance(70)
     await bot.run_timers()
-    assert any(line.startswith("🏆") and near in line for line in deal.text.splitlines())
+    assert any(line.startswith("🏆") and format_expression(near) in line for line in deal.text.splitlines())
     assert not world.violations
 
 
@@ -239,7 +241,7 @@ async def test_bot_admin_deletes_entries_and_replies_ephemerally(
     entry = party.mark_secret(bob, find_entry(tiles, target, 1))
     message = await bot.say(bob, family, entry)  # an admin gets all messages
     assert message.deleted
-    assert entry in world.told(bob, family)[-1].text
+    assert format_expression(entry) in world.told(bob, family)[-1].text
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
     wrong = await bot.say(cem, family, WRONG, reply_to=deal)
     assert wrong.deleted
@@ -250,7 +252,7 @@ async def test_bot_admin_deletes_entries_and_replies_ephemerally(
     party.check_secrets()
     clock.advance(70)
     await bot.run_timers()
-    assert entry in deal.text
+    assert format_expression(entry) in deal.text
     assert not world.violations
 
 
@@ -310,7 +312,7 @@ async def test_deleted_entry_is_confirmed_behind_a_button(bot: LiveBot, party: P
         message = await bot.say(bob, party.chat, entry, reply_to=deal)
         assert message.deleted
         assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
-    assert entries[1] in await world.answer_to(world.press(bob, deal, "📬"))
+    assert format_expression(entries[1]) in await world.answer_to(world.press(bob, deal, "📬"))
     await bot.settle()
     assert "📬" not in deal.text
     party.check_secrets()
@@ -346,7 +348,7 @@ async def test_entry_may_be_sent_in_private(bot: LiveBot, party: Party, clock: C
     assert "Family" in open_bot.text
     assert (
         open_bot.text.splitlines()[-1]
-        == f"⏳ {words.translate_plural('{n} second left', '{n} seconds left', 48)}"
+        == f"⏳ {words.translate('{time} left', time=format_duration(words, 48))}"
     )
     assert f"{' '.join(map(str, tiles))} → {target}" in open_bot.text.splitlines()
     (back,) = open_bot.buttons
@@ -355,7 +357,7 @@ async def test_entry_may_be_sent_in_private(bot: LiveBot, party: Party, clock: C
     entry = party.mark_secret(bob, find_entry(tiles, target, 4))
     sent = await bot.say(bob, world.chat_of(bob), entry)
     assert read_reactions(sent) == "👌"
-    assert entry in world.posts(bob)[-1].text
+    assert format_expression(entry) in world.posts(bob)[-1].text
     for command in ("/hint", "/skip"):
         await bot.say(bob, world.chat_of(bob), command)
         there = "The hand that you answer here is on its group’s table: hints and giving up are there."
@@ -366,7 +368,7 @@ async def test_entry_may_be_sent_in_private(bot: LiveBot, party: Party, clock: C
     party.check_secrets()
     clock.advance(70)
     await bot.run_timers()
-    assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
+    assert f"🏆 \u2068Bob\u2069: {format_expression(entry)} = " in deal.text
     await bot.say(bob, world.chat_of(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
     await bot.say(bob, world.chat_of(bob), "/skip")
@@ -473,7 +475,7 @@ async def test_entry_waiting_in_private_at_the_deadline_counts(
     slow.set()
     await bot.settle()
     await bot.run_timers()
-    assert entry in deal.text
+    assert format_expression(entry) in deal.text
 
 
 @pytest.mark.long
@@ -499,7 +501,7 @@ async def test_slow_private_entries_do_not_hold_up_the_group(
         if bot.service.inbox.watermark.is_awaited:
             await bot.wait_until_received()
     await bot.service.outbox.wait_until_idle()
-    assert near in deal.text
+    assert format_expression(near) in deal.text
     world.say(ann, family, "/countdown@TwentyFourTestBot")
     await world.wait_until(
         lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal

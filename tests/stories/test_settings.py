@@ -57,7 +57,7 @@ async def test_every_setting_is_chosen_in_one_menu(
     for title in ("Quiet hours", "Plain messages", "Time zone", "Hints", "Unasked posts"):
         assert f"{title}: " in message.text
     steps = [("Level", "hard"), ("Highest card", "10"), ("Cards dealt", "5"), ("Target", "36")]
-    steps += [("Time limit", "2 minutes"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
+    steps += [("Time limit", "2 min"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
     steps += [("Plain messages", "off"), ("Hints", "off")]
     for title, choice in steps:
         assert await press_buttons(bot, ann, message, title, choice) == "Saved."

@@ -2,11 +2,12 @@
 
 import pytest
 
+from bot.formats import format_expression
 from bot.i18n import Words, get_words
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
-SOLUTION = "8/(3-8/3) = 24"
+SOLUTION = "8÷(3−8÷3) = 24"
 LANGUAGES = pytest.mark.parametrize(("language", "words"), [("en", get_words("en")), ("ru", get_words("ru"))])
 
 
@@ -25,9 +26,9 @@ async def test_votes_of_two_players_skip_a_hand(
     again = await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert read_reactions(again) == "👌"
     assert "1/2" in deal.labels[-1]
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     await bot.say(bob, family, "/skip@TwentyFourTestBot")
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
     assert len(world.posts(family)) == 1
 
 
@@ -41,7 +42,7 @@ async def test_dealer_and_admins_skip_at_once(bot: LiveBot, world: World, ann: U
     else:
         world.press(ann if who == "dealer" else owner, deal, -1)
     await bot.settle()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
 
 
 async def test_private_hand_is_skipped_at_once(bot: LiveBot, world: World, ann: User) -> None:
@@ -50,7 +51,7 @@ async def test_private_hand_is_skipped_at_once(bot: LiveBot, world: World, ann: 
     world.say(ann, ann, "/play")
     deal = await world.next_post(ann, "→ 24")
     await bot.say(ann, world.chat_of(ann), "/skip")
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
 
 
 async def test_skip_without_a_hand_is_refused(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
@@ -79,10 +80,10 @@ async def test_dealers_skip_is_a_vote_while_others_play(
         await bot.settle()
         assert deal.labels[-1] == half
     assert read_reactions(await bot.say(dan, family, "/skip@TwentyFourTestBot")) == "👌"
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     world.press(ann, deal, -1)
     await bot.settle()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
 
 
 @pytest.mark.long
@@ -97,7 +98,7 @@ async def test_dealer_playing_alone_skips_at_once(
     await bot.say(bob, family, "is there one at all?", reply_to=deal)
     world.press(ann, deal, words.translate_plain("Give up"))
     await bot.settle()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
 
 
 @LANGUAGES
@@ -111,6 +112,6 @@ async def test_admin_skips_by_command_and_votes_by_button(
     press = world.press(owner, deal, words.translate_plain("Give up"))
     alert = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     assert await world.answer_to(press) == alert
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     await bot.say(owner, family, "/skip@TwentyFourTestBot")
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text

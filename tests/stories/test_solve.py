@@ -26,7 +26,7 @@ async def send_solve(bot: LiveBot, ann: User, text: str) -> list[str]:
     ],
 )
 async def test_words_around_a_hand_are_ignored(bot: LiveBot, ann: User, text: str) -> None:
-    assert await send_solve(bot, ann, text) == ["3 8 3 8 → 24", "8/(3-8/3) = 24", "1 idea"]
+    assert await send_solve(bot, ann, text) == ["3 8 3 8 → 24", "8÷(3−8÷3) = 24", "1 idea"]
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ async def test_expression_over_an_open_hand_is_not_repeated(bot: LiveBot, ann: U
     for text in ("8/(3-8/3)", "(-8)/(8/3-3)", "1*8/(3-8/3) lol"):
         (line,) = await send_solve(bot, ann, text)
         assert line == "That hand is on the table in a chat where you play: no peeking!"
-        assert "8/3" not in line
+        assert "8÷3" not in line

@@ -31,7 +31,7 @@ async def read_stats(
                 "In all: 3 points, won 3 of 4",
                 "Rating: after 7 more hands",
                 "Won in a row: 3, at best 3",
-                "⏱ easy 0:10",
+                "⏱ easy 10 s",
                 "30 days: ",
             ),
         ),
@@ -42,7 +42,7 @@ async def read_stats(
                 "En total: 3 puntos, ganó 3 de 4",
                 "Valoración: faltan 7 manos",
                 "Victorias seguidas: 3, máximo 3",
-                "⏱ fácil 0:10",
+                "⏱ fácil 10 s",
                 "30 días: ",
             ),
         ),
@@ -83,7 +83,7 @@ async def test_private_statistics_name_no_chat(
         "In all: 5 points, won 3 of 3",
         "Rating: after 7 more hands",
         "Won in a row: 2, at best 2",
-        "⏱ easy 0:07",
+        "⏱ easy 7 s",
     ]
     in_group = await read_stats(bot, ann, family)
     assert in_group[1:3] == ["Here: 3 points, won 2 of 2, #1", "In all: 5 points, won 3 of 3"]
@@ -117,7 +117,7 @@ async def test_statistics_of_others_are_shown_in_common_groups_only(
             "\u2068Ann\u2069",
             "Here: 2 points, won 1 of 1, #1",
             "Won in a row: 1, at best 1",
-            "⏱ easy 0:10",
+            "⏱ easy 10 s",
         ]
         assert len(lines) == 5
     for chat in (club, world.chat_of(bob)):

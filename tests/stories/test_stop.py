@@ -55,7 +55,7 @@ async def start_duel(bot: LiveBot, one: User, other: User, chat: Chat) -> Messag
 
 def is_over(race: Message) -> bool:
     """Whether the message shows the end and the result of each hand."""
-    return list_hand_lines(race)[-1] == "#2 — 2*6+2*6 = 24"
+    return list_hand_lines(race)[-1] == "#2 — 2×6+2×6 = 24"
 
 
 def list_hand_lines(race: Message) -> list[str]:
@@ -134,7 +134,7 @@ async def test_stop_votes_last_beyond_the_hand(
     await bot.say(bob, club, "2*6+2*6", reply_to=race)
     assert race.labels[-1] == "Stop 1/2"
     await bot.say(dan, club, f"/stop{MINE}")
-    assert list_hand_lines(race)[-1] == "#3 — 8/(3-8/3) = 24"
+    assert list_hand_lines(race)[-1] == "#3 — 8÷(3−8÷3) = 24"
 
 
 async def test_answer_in_time_counts_after_race_was_stopped(
@@ -144,11 +144,11 @@ async def test_answer_in_time_counts_after_race_was_stopped(
     clock.advance(61)
     await bot.say(bob, club, f"/stop{MINE}")
     assert race.text.splitlines()[0] == STOPPED
-    assert "2*6+2*6" not in race.text, "answers may still be on their way"
+    assert "2×6+2×6" not in race.text, "answers may still be on their way"
     in_time = world.say(cid, club, "2*6+2*6", reply_to=race, date=int(clock()) - 2)
     await bot.settle()
     assert read_reactions(in_time) == "🏆"
-    assert list_hand_lines(race)[-1].startswith("#2 🏆 \u2068Cid\u2069: 2*6+2*6 = 24")
+    assert list_hand_lines(race)[-1].startswith("#2 🏆 \u2068Cid\u2069: 2×6+2×6 = 24")
     assert "→" not in race.text
 
 
@@ -158,7 +158,7 @@ async def test_private_race_is_stopped_by_its_player(bot: LiveBot, world: World,
     await bot.say(ann, world.chat_of(ann), "/race 2")
     race = world.posts(ann)[-1]
     await bot.say(ann, world.chat_of(ann), "/stop")
-    assert race.text.splitlines() == [STOPPED, "", "#1 — 1*8*(1+2) = 24"]
+    assert race.text.splitlines() == [STOPPED, "", "#1 — 1×8×(1+2) = 24"]
     assert race.labels == ["Race again"]
 
 
@@ -174,7 +174,7 @@ async def test_stop_without_race_or_duel_is_refused(
     await bot.say(ann, club, f"/stop{MINE}")
     assert [post.text for post in world.posts(club) if post is not deal] == [line] * 2
     assert "3 8 3 8 → 24" in deal.text
-    assert "8/(3-8/3)" not in deal.text
+    assert "8÷(3−8÷3)" not in deal.text
 
 
 @LANGUAGES

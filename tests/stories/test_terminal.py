@@ -65,12 +65,12 @@ async def test_setting_is_read_from_the_next_line(
         (
             "en_US.UTF-8",
             "Use each number once. Missing: 3, 3, 8, 8; too many: 1, 1.",
-            "🏆 Ann: 8/(3-8/3) = 24",
+            "🏆 Ann: 8÷(3−8÷3) = 24",
         ),
         (
             "ru_RU.UTF-8",
             "Каждое число — один раз. Не хватает: 3, 3, 8, 8; лишние: 1, 1.",
-            "🏆 Ann: 8/(3-8/3) = 24",
+            "🏆 Ann: 8÷(3−8÷3) = 24",
         ),
     ],
 )
@@ -114,7 +114,7 @@ async def test_shared_result_is_printed(talk: Talk, language: str, share: str, c
     solved = await talk("@ann > /daily", language=language)
     pressed = {find_button(solved, share), find_button(solved, copy)}
     shown = split_lines(await talk("@ann > /daily", *pressed, language=language))
-    result = re.compile(rf"{head}[0-9-]{{10}} · .+ · 🟩 ⏱ 0:0\d 🔥 1")
+    result = re.compile(rf"{head}[0-9-]{{10}} · .+ · 🟩 ⏱ 0 s\d 🔥 1")
     places = [i for i, line in enumerate(shown) if result.fullmatch(line)]
     assert places
     assert shown[places[0] + 1] == "https://t.me/TwentyFourBot?start=daily"
@@ -126,7 +126,7 @@ async def test_host_has_a_name_in_the_terminals_language(talk: Talk) -> None:
     shown = await talk(
         "/play", "8/(3-8/3)", "@ann /stats @player", "@игрок /leaderboard", language="ru_RU.UTF-8"
     )
-    assert "🏆 Игрок: 8/(3-8/3) = 24" in split_lines(shown)
+    assert "🏆 Игрок: 8÷(3−8÷3) = 24" in split_lines(shown)
     assert "1. Игрок — 6" in split_lines(shown)
     again = await talk("/leaderboard", language="es_ES.UTF-8")
     assert "1. Jugador — 6" in split_lines(again), "the same person, whatever the language"

@@ -4,11 +4,12 @@ import itertools
 
 import pytest
 
+from bot.formats import format_expression
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Message, User, World
 
-SOLUTION = "8/(3-8/3) = 24"
+SOLUTION = "8÷(3−8÷3) = 24"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -18,10 +19,10 @@ async def test_hand_ends_and_shows_a_solution_after_its_time(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     clock.advance(601)
     await bot.run_timers()
-    assert SOLUTION not in deal.text  # an answer sent in time may still be under way
+    assert format_expression(SOLUTION) not in deal.text  # an answer sent in time may still be under way
     clock.advance(2)
     await bot.run_timers()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
     assert len(world.posts(family)) == 1
 
 
@@ -75,7 +76,7 @@ async def test_chat_sets_its_own_time_limit(bot: LiveBot, clock: Clock, ann: Use
     assert read_time_left(deal) == 45
     clock.advance(48)
     await bot.run_timers()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
 
 
 async def test_deadline_while_the_bot_is_stopped_ends_the_hand(
@@ -86,11 +87,11 @@ async def test_deadline_while_the_bot_is_stopped_ends_the_hand(
     await bot.settle()
     bot = await restart_bot(world)
     await bot.run_timers()
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     clock.advance(7200)
     bot = await restart_bot(world)
     await bot.run_timers()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
     assert len(world.posts(family)) == 1
 
 
@@ -113,7 +114,7 @@ async def test_votes_and_hints_survive_a_restart(
     bot = await restart_bot(world)
     world.press(dan, deal, -1)
     await bot.settle()
-    assert SOLUTION in deal.text
+    assert format_expression(SOLUTION) in deal.text
 
 
 ANSWERS = ("1*2*3*4", "1+2+3+4", "4*3*2*1", "4*(1+2+3)", "(1+3)*(2+4)")

@@ -177,7 +177,7 @@ async def test_hand_of_deleted_topic_ends_if_group_has_one(
     clock.advance(61)
     await bot.run_timers()
     (over,) = [post for post in world.posts(club) if "3 8 3 8 → 24" in post.text]
-    assert "8/(3-8/3)" in over.text
+    assert "8÷(3−8÷3)" in over.text
     await bot.say(bob, club, "1*2*3*4", reply_to=here)
     assert "🏆 \u2068Bob\u2069" in here.text
 

@@ -46,7 +46,7 @@ async def test_digits_may_touch_the_command(
     wrong = await bot.say(bob, family, "/a1+2+3+4")
     assert (read_reactions(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
     assert read_reactions(await bot.say(bob, family, "/a4*(1+2+3)")) == "🏆"
-    assert "4*(1+2+3) = 24" in deal.text
+    assert "4×(1+2+3) = 24" in deal.text
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -71,12 +71,12 @@ async def test_commands_to_another_bot_are_ignored(
 async def test_wide_digits_are_read_by_race_solve_and_why(bot: LiveBot, world: World, ann: User) -> None:
     private = world.chat_of(ann)
     await bot.say(ann, private, "/solve３ ８ ３ ８")
-    assert world.posts(ann)[-1].text.splitlines()[:2] == ["3 8 3 8 → 24", "8/(3-8/3) = 24"]
+    assert world.posts(ann)[-1].text.splitlines()[:2] == ["3 8 3 8 → 24", "8÷(3−8÷3) = 24"]
     await bot.say(ann, private, "/why８÷（３－８÷３）")
     assert world.posts(ann)[-1].text.splitlines()[1:] == [
-        "1. 8/3 = 2 2/3",
-        "2. 3-8/3 = 1/3",
-        "3. 8/(1/3) = 24",
+        "1. 8 ÷ 3 = 2 2/3",
+        "2. 3 − 2 2/3 = 1/3",
+        "3. 8 ÷ 1/3 = 24",
     ]
     await bot.say(ann, private, "/race２")
     assert "3" not in world.posts(ann)[-1].text.splitlines()[0]
@@ -131,7 +131,7 @@ async def test_aliases_do_what_their_commands_do(bot: LiveBot, world: World, ann
         assert world.posts(home)[-2].text == world.posts(home)[-1].text
     deal = await bot.deal(ann, home, 3, 8, 3, 8)
     await bot.say(ann, home, "/giveup")
-    assert "8/(3-8/3)" in deal.text
+    assert "8÷(3−8÷3)" in deal.text
 
 
 async def test_next_deals_what_was_played_last(bot: LiveBot, world: World, ann: User, family: Chat) -> None:

@@ -67,7 +67,7 @@ async def test_typed_tiles_offer_solution_only(bot: LiveBot, ann: User, words: W
     offered = await type_numbers(bot, ann, "1 2 3 4 7 25 = 573")
     assert offered.labels == [words.translate_plain("Show how")]
     await press(bot, ann, offered, 0)
-    assert "1+4*(2*3*25-7) = 573" in offered.text
+    assert "1+4×(2×3×25−7) = 573" in offered.text
 
 
 @LANGUAGES

@@ -21,9 +21,9 @@ async def test_unicode_fractions_win(
 async def test_unicode_fractions_are_explained(bot: LiveBot, world: World, ann: User) -> None:
     place = world.chat_of(ann)
     await bot.say(ann, place, "/why 8*6*½")
-    assert world.posts(place)[-1].text.splitlines()[0] == "8*6*1/2 = 24, step by step:"
+    assert world.posts(place)[-1].text.splitlines()[0] == "8×6×1÷2 = 24, step by step:"
     await bot.say(ann, place, "/solve 8*6½")
-    assert "8*(6+1/2)" in world.posts(place)[-1].text
+    assert "8×(6+1÷2)" in world.posts(place)[-1].text
 
 
 @pytest.mark.parametrize("text", ["(4 + 😍 * 2 * 1", "2*1*(4+😍"])
@@ -49,10 +49,10 @@ async def test_signs_replaced_by_emoji_are_explained(bot: LiveBot, world: World,
     place = world.chat_of(ann)
     for command in ("why", "solve"):
         await bot.say(ann, place, f"/{command} (4 + 😍 * 2")
-        assert "(4+8)*2" in world.posts(place)[-1].text
+        assert "(4+8)×2" in world.posts(place)[-1].text
     message = await bot.say(ann, place, "(4 + 😍 * 2")
     await bot.say(ann, place, "/why", reply_to=message)
-    assert world.posts(place)[-1].text.splitlines()[0] == "(4+8)*2 = 24, step by step:"
+    assert world.posts(place)[-1].text.splitlines()[0] == "(4+8)×2 = 24, step by step:"
 
 
 async def test_unreadable_emoji_gets_advice(

@@ -16,7 +16,7 @@ MONDAY = NOON + 46 * HOUR  # Ten o'clock by UTC
 WEEKLY_POSTS = {
     "en": [
         "🏆 The week’s winner: \u2068Ann\u2069, 3 points",
-        "⚡ The fastest answer: \u2068Ann\u2069, 9 seconds",
+        "⚡ The fastest answer: \u2068Ann\u2069, 9 s",
         "🤷 Nobody found 3 8 3 8 → 24",
     ],
     "ru": [
@@ -244,5 +244,5 @@ async def test_weekly_post_names_no_deleted_player(
     (post,) = list_weekly_posts(family, world)
     assert post.text.splitlines() == [
         "🏆 The week’s winner: \u2068Ann\u2069, 1 point",
-        "⚡ The fastest answer: \u2068Ann\u2069, 30 seconds",
+        "⚡ The fastest answer: \u2068Ann\u2069, 30 s",
     ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.formats import format_duration, format_expression
 from bot.i18n import Words, get_words
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions
@@ -28,7 +29,7 @@ async def test_typo_does_not_use_up_the_reason_for_a_wrong_value(
     deal = await bot.deal(bob, family, 3, 8, 3, 8)
     replies = await send_answers(bot, bob, deal, "8*(3", "8*(3+8", "8*3-8/3", "3*8+8-3")
     value = words.translate_plain(
-        "{expression} = {value}, not {target}.", expression="8*3-8/3", value="21 1/3", target=24
+        "{expression} = {value}, not {target}.", expression="8×3−8÷3", value="21 1/3", target=24
     )
     assert replies == [
         ("🤔", words.translate_plain("A bracket is never closed.")),
@@ -69,9 +70,14 @@ async def test_near_miss_is_within_five(
     await bot.say(bob, family, text, reply_to=deal)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
     near = words.translate_plain(
-        "Nearest miss: {name}, {expression} = {value}", name="\u2068Bob\u2069", expression=text, value=29
+        "Nearest miss: {name}, {expression} = {value}",
+        name="\u2068Bob\u2069",
+        expression=format_expression(text),
+        value=29,
     )
-    assert [line for line in deal.text.splitlines() if text in line] == ([near] if is_near else [])
+    assert [line for line in deal.text.splitlines() if format_expression(text) in line] == (
+        [near] if is_near else []
+    )
 
 
 @LANGUAGES
@@ -104,9 +110,7 @@ async def test_win_is_compared_with_the_winners_best_time(
         await bot.say(player, family, "8/(3-8/3)", reply_to=deal)
         time_lines += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
         assert (
-            words.translate_plain(
-                "Practised players: about {usual}", usual=words.translate_plain("{n} s", n=68)
-            )
+            words.translate_plain("Practised players: about {usual}", usual=format_duration(words, 68))
             in deal.text
         )
     level = words.translate_plain("fiendish")
@@ -116,7 +120,7 @@ async def test_win_is_compared_with_the_winners_best_time(
     best = words.translate_plain("{n} s", n=30)
     assert slower == words.translate_plain(
         "{took} · own best ({level}): {best}",
-        took=words.translate_plain("{n} s", n=83),
+        took=format_duration(words, 83),
         level=level,
         best=best,
     )
@@ -128,7 +132,7 @@ async def test_win_is_compared_with_the_winners_best_time(
     )
     assert slow == words.translate_plain(
         "{took} · own best ({level}): {best}",
-        took="2:05",
+        took="2 min 5 s",
         level=level,
         best=words.translate_plain("{n} s", n=12),
     )
@@ -169,7 +173,7 @@ async def test_single_further_idea_is_shown_not_counted(
         await bot.say(ann, family, answer, reply_to=None if "/skip" in answer else deal)
         lists.append([line for line in deal.text.splitlines() if line.startswith(("💭", "…"))])
     assert [len(lines) for lines in lists] == [6, 6, 3]
-    assert lists[0][0] == "💭 4*(5+2/2) = 24"  # its hints are on that one
-    assert lists[0][-1] == "💭 2*4*(5-2) = 24"
+    assert lists[0][0] == "💭 4×(5+2÷2) = 24"  # its hints are on that one
+    assert lists[0][-1] == "💭 2×4×(5−2) = 24"
     assert lists[1][-1] == words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", 2)
-    assert lists[2][-1] == "💭 (1+2)*(3+5) = 24"
+    assert lists[2][-1] == "💭 (1+2)×(3+5) = 24"

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from bot.database.schema import rounds
 from bot.durations import DAY
+from bot.formats import format_expression
 from bot.queue.updates import Watermark
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
@@ -29,7 +30,7 @@ async def test_clock_ahead_from_the_start_does_not_shorten_a_hand(
     await bot.settle()
     clock.advance(590)
     await bot.run_timers()
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -66,9 +67,9 @@ async def test_clock_jump_does_not_shorten_a_hand(
     set_clock(bot, clock, jump)
     clock.advance(590)
     await bot.run_timers()
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     await bot.say(ann, family, SOLUTION, reply_to=deal)
-    assert f"\u2068Ann\u2069: {SOLUTION} = 24" in deal.text
+    assert f"\u2068Ann\u2069: {format_expression(SOLUTION)} = 24" in deal.text
 
 
 @pytest.mark.parametrize("jump", [60, -60])
@@ -80,7 +81,7 @@ async def test_clock_jump_does_not_keep_a_hand_open(
     set_clock(bot, clock, jump)
     clock.advance(604)
     await bot.run_timers()
-    assert f"💭 {SOLUTION} = 24" in deal.text
+    assert f"💭 {format_expression(SOLUTION)} = 24" in deal.text
 
 
 async def test_clock_set_after_a_standstill_ends_expired_hands(
@@ -93,7 +94,7 @@ async def test_clock_set_after_a_standstill_ends_expired_hands(
     clock.advance(3600)
     await bot.say(ann, world.chat_of(ann), "/help")
     await bot.run_timers()
-    assert f"💭 {SOLUTION} = 24" in deal.text
+    assert f"💭 {format_expression(SOLUTION)} = 24" in deal.text
 
 
 @pytest.mark.parametrize("jump", [10, 60, 3600])
@@ -106,7 +107,7 @@ async def test_inline_solution_after_a_clock_jump_costs_the_points(
     clock.advance(5)
     asked = world.inline(ann, "3 8 3 8")
     await bot.settle()
-    assert SOLUTION in str(asked.results)
+    assert format_expression(SOLUTION) in str(asked.results)
     clock.advance(3)
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" not in deal.text
@@ -132,7 +133,7 @@ async def test_inline_solution_after_sending_the_answer_costs_nothing(
     await world.wait_until(lambda: asked.results, 60, "the result of the inline query")
     deal_allowed.set()
     await bot.settle()
-    assert f"\u2068Ann\u2069: {SOLUTION} = 24" in deal.text
+    assert f"\u2068Ann\u2069: {format_expression(SOLUTION)} = 24" in deal.text
 
 
 async def test_dates_of_edits_tell_how_far_the_clock_is_ahead(
@@ -165,7 +166,7 @@ async def test_post_with_an_unknown_outcome_tells_nothing_of_clocks(
     assert 58 < bot.service.inbox.watermark.clock_ahead <= 60
     clock.advance(604)
     await bot.run_timers()
-    assert f"💭 {SOLUTION} = 24" in deal.text
+    assert f"💭 {format_expression(SOLUTION)} = 24" in deal.text
 
 
 async def test_expired_rows_are_deleted_only_while_the_clock_is_right(
@@ -192,13 +193,13 @@ async def test_hand_dealt_by_a_wrong_clock_ends_once_the_clock_is_right(
     set_clock(bot, clock, ahead)
     bot.service.inbox.watermark.observe_response(clock(), clock() + ahead)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    assert "⏳ 10 minutes left" in deal.text
+    assert "⏳ 10 min left" in deal.text
     clock.advance(700)
     await bot.run_timers()
-    assert SOLUTION not in deal.text
+    assert format_expression(SOLUTION) not in deal.text
     set_clock(bot, clock, 0)
     await bot.run_timers()
-    assert f"💭 {SOLUTION} = 24" in deal.text
+    assert f"💭 {format_expression(SOLUTION)} = 24" in deal.text
 
 
 async def test_hands_dated_in_the_future_end_and_do_not_fill_the_hour(
@@ -210,5 +211,5 @@ async def test_hands_dated_in_the_future_end_and_do_not_fill_the_hour(
     later = {"opened": clock() + 400 * DAY, "deadline": clock() + 400 * DAY + 600}
     await bot.services.store.write(lambda tx: tx.execute(update(rounds).values(**later)))
     await bot.run_timers()
-    assert f"💭 {SOLUTION} = 24" in deal.text
+    assert f"💭 {format_expression(SOLUTION)} = 24" in deal.text
     await bot.deal(ann, family, 4, 4, 7, 7)

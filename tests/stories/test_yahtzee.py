@@ -368,7 +368,7 @@ async def test_game_stays_in_its_topic_beside_other_rounds(
     assert cards[1].text == other
     world.say(bob, club, "8/(3-8/3)", topic=chess, reply_to=deal)
     await bot.settle()
-    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text
+    assert "🏆 \u2068Bob\u2069: 8÷(3−8÷3) = 24" in deal.text
     world.say(ann, club, f"/skip{MINE}", topic=maths)
     assert "No hand is on the table" in (await world.next_post(club)).text
     clock.advance(700)

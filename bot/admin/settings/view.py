@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from bot import zones
+from bot.formats import format_duration
 from bot.i18n import Html, Words, escape_value, list_languages
 from bot.levels import LEVELS, render_level
 from bot.players import post_hours
@@ -178,17 +179,14 @@ TIME_LIMITS = (1, 2, 5, 10, 30, 60)  # Minutes
 
 
 def _make_seconds_setting(words: Words, preferences: Preferences) -> Setting:
-    def render_minutes(minutes: int) -> str:
-        return words.translate_plural("{n} minute", "{n} minutes", minutes)
-
-    minutes, rest = divmod(preferences.seconds, 60)  # The menu offers whole minutes only
-    seconds = words.translate_plural("{n} second", "{n} seconds", preferences.seconds)
     return Setting(
         key="seconds",
         title=words.translate_plain("Time limit"),
-        value=seconds if rest else render_minutes(minutes),
+        value=format_duration(words, preferences.seconds),
         explanation=words.translate("How long you have before I show how it is done."),
-        choices=[Choice(str(limit), render_minutes(limit), stored=limit * 60) for limit in TIME_LIMITS],
+        choices=[
+            Choice(str(limit), format_duration(words, limit * 60), stored=limit * 60) for limit in TIME_LIMITS
+        ],
     )
 
 

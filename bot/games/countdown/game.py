@@ -8,6 +8,7 @@ from typing import cast
 
 import solver
 from bot.database import parse_object
+from bot.formats import format_duration
 from bot.games.countdown import rules, view
 from bot.games.countdown.rules import Draw, DrawOptions
 from bot.games.expressions import answer_parser
@@ -16,7 +17,7 @@ from bot.games.expressions.view import render_reading_error
 from bot.i18n import Html, Words, escape_value
 from bot.levels import LEVELS, Level
 from bot.pictures.values import Node, TilesPicture
-from bot.players.choices import Setting, StoredChoices, make_number_choices
+from bot.players.choices import Choice, Setting, StoredChoices
 from bot.rounds.capabilities import Daily, DealOptions, Entries, GamePictures, Practice, Questions, TileBoard
 from bot.rounds.game import Game
 from bot.rounds.puzzle import (
@@ -86,9 +87,12 @@ class DrawDealOptions(DealOptions[Draw]):
             Setting(
                 key="countdown_seconds",
                 title=words.translate_plain("Countdown’s clock"),
-                value=words.translate_plain("{n} s", n=get_round_length(stored)),
+                value=format_duration(words, get_round_length(stored)),
                 explanation=words.translate("How long a round of Countdown lasts."),
-                choices=make_number_choices(rules.ROUND_LENGTHS),
+                choices=[
+                    Choice(str(length), format_duration(words, length), length)
+                    for length in rules.ROUND_LENGTHS
+                ],
             )
         ]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import solver
+from bot.formats import format_expression, format_fraction
 from bot.games.countdown.rules import (
     MAX_DISTANCE,
     TARGETS,
@@ -47,15 +48,15 @@ def render_wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
 
 def render_violation(words: Words, part: solver.Expression) -> Html:
     """Render the reason against an entry with a negative or fractional intermediate result."""
-    value = part.value
-    if value < 0:
-        return words.translate("{part} = {value}: nothing below zero on the way.", part=part, value=value)
-    return words.translate("{part} = {value}: only whole numbers on the way.", part=part, value=value)
+    parts = {"part": format_expression(part), "value": format_fraction(part.value)}
+    if part.value < 0:
+        return words.translate("{part} = {value}: nothing below zero on the way.", **parts)
+    return words.translate("{part} = {value}: only whole numbers on the way.", **parts)
 
 
 def format_answer(answer: str) -> str:
-    """Return the answer with its value: `25*3 = 75`."""
-    return f"{answer} = {evaluate_answer(answer)}"
+    """Return the answer with its value: `25×3 = 75`."""
+    return f"{format_expression(answer)} = {evaluate_answer(answer)}"
 
 
 def render_explanation(words: Words, target: int, answer: str) -> Html:

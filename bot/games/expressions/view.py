@@ -1,13 +1,15 @@
 """Render reading errors and the steps of an answer for all games that are answered by expressions."""
 
-from collections.abc import Iterable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 import solver
+from bot.formats import format_expression, format_fraction
+from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.spelling import APP_EMOJI
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Node, Operation, Sign
-from bot.rounds.puzzle import format_mixed_number
 
 
 def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
@@ -45,8 +47,33 @@ OPERATION_SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷
 
 def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Operation:
     """Join two parts of a picture by an operation, written as in expressions (`*`), to their value."""
-    value_with_minus_sign = str(value).replace("-", "−")
-    return Operation(OPERATION_SIGNS[sign], left, right, value_with_minus_sign)
+    return Operation(OPERATION_SIGNS[sign], left, right, format_fraction(value))
+
+
+OPERATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+def list_steps(computation: Computation) -> list[str]:
+    """Return a line for each operation in the order of calculation: `3 − 2 2/3 = 1/3`, `8 ÷ 1/3 = 24`."""
+    lines: list[str] = []
+
+    def add_step(sign: str, left: Fraction, right: Fraction) -> Fraction:
+        """Add the line of one operation, and return its result."""
+        result = OPERATIONS[sign](left, right)
+        second = f"({format_fraction(right)})" if right < 0 else format_fraction(right)
+        lines.append(f"{format_fraction(left)} {OPERATION_SIGNS[sign]} {second} = {format_fraction(result)}")
+        return result
+
+    if isinstance(computation, solver.Working):  # Its shape holds indexes of its numbers
+        computation.shape.fold(computation.numbers.__getitem__, add_step)
+    else:
+        computation.fold(Fraction, add_step)
+    return lines
 
 
 def number_steps(steps: Iterable[str]) -> list[Html]:
@@ -59,8 +86,8 @@ def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> H
         case solver.WrongValue(value=value, expression=expression):
             return words.translate(
                 "{expression} = {value}, not {target}.",
-                expression=str(expression),
-                value=format_mixed_number(value),
+                expression=format_expression(expression),
+                value=format_fraction(value),
                 target=target,
             )
         case solver.WrongNumbers():

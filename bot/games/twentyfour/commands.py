@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.database import Tx
+from bot.formats import format_expression
 from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import render_reading_error
@@ -49,7 +50,8 @@ async def solve_hand(context: Context) -> Effect:
     computation = answer_parser.find_computation(text)
     if isinstance(computation, Computation):
         hint = context.words.translate(
-            "That is an expression: /why {expression} shows it step by step.", expression=computation
+            "That is an expression: /why {expression} shows it step by step.",
+            expression=format_expression(computation),
         )
         return send_expression_text(context, computation, hint)
     if spelling.find_emoji_amid_signs(text):

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import solver
 from bot.database import Tx
+from bot.formats import format_expression, format_fraction
 from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import number_steps, render_reading_error
@@ -135,7 +136,9 @@ def render_expression_steps(context: Context, computation: Computation) -> Html:
         for questions, claims_expression in claims:
             if claims_expression:
                 heading = context.words.translate(
-                    "{expression} = {value}, step by step:", expression=expression, value=expression.value
+                    "{expression} = {value}, step by step:",
+                    expression=format_expression(expression),
+                    value=format_fraction(expression.value),
                 )
                 steps = number_steps(questions.list_steps(str(expression)))
                 return Html("\n".join([f"<b>{heading}</b>", *steps]))

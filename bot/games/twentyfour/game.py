@@ -7,8 +7,8 @@ from typing import assert_never, cast
 
 import solver
 from bot.database import parse_object
+from bot.formats import format_expression, format_fraction
 from bot.games.expressions.game import BareExpressions, check_expression
-from bot.games.expressions.view import OPERATION_SIGNS
 from bot.games.twentyfour import dealing, rules, skills, view
 from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
 from bot.games.twentyfour.rules import CARD_COUNTS, Hand, HandOptions
@@ -148,12 +148,12 @@ class HandHints(Hints[Hand]):
         hint = rules.unpack_hint(puzzle.hints[number])
         match hint:
             case solver.LastOperation():
-                return words.translate("The last step is {sign}.", sign=OPERATION_SIGNS[hint.op])
+                return words.translate("The last step is {sign}.", sign=format_expression(hint.op))
             case solver.Intermediate():
-                numbers = ", ".join(map(str, hint.numbers))
-                return words.translate("Make {value} out of {numbers}.", value=hint.value, numbers=numbers)
+                value, numbers = format_fraction(hint.value), ", ".join(map(str, hint.numbers))
+                return words.translate("Make {value} out of {numbers}.", value=value, numbers=numbers)
             case solver.Skeleton():
-                return words.translate("It looks like this: {shape}", shape=hint.text)
+                return words.translate("It looks like this: {shape}", shape=format_expression(hint.text))
             case _:
                 assert_never(hint)
 
@@ -204,7 +204,7 @@ class HandPractice(Practice[Hand]):
             skills.DIVISION: words.translate(
                 "Make 48, 72 or 96 first, then divide; two equal numbers make a 1."
             ),
-            skills.FRACTION: words.translate("Divide by a fraction: 8/(1/3) is 24, and so is 6/(1/4)."),
+            skills.FRACTION: words.translate("Divide by a fraction: 8÷(1/3) is 24, and so is 6÷(1/4)."),
             skills.SUBTRACTION: words.translate("Overshoot, then take away: 25−1, 28−4, 30−6."),
             skills.LARGE: words.translate(
                 "Multiply first: which two make most of it, and what is missing then?"
@@ -330,7 +330,7 @@ class TwentyFour(Game[Hand]):
         return check_expression(text, puzzle.numbers, puzzle.target)
 
     def format_answer(self, puzzle: Hand, answer: str) -> str:
-        return f"{answer} = {puzzle.target}"
+        return f"{format_expression(answer)} = {puzzle.target}"
 
     def solutions(self, puzzle: Hand) -> tuple[str, ...]:
         """Return the ideas, the one that the hints describe first."""

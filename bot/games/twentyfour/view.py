@@ -3,17 +3,16 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import solver
+from bot.formats import format_expression, format_fraction
 from bot.games.expressions.answer_parser import Computation
-from bot.games.expressions.view import make_joint, number_steps
+from bot.games.expressions.view import list_steps, make_joint, number_steps
 from bot.games.twentyfour.dealing import Solutions
 from bot.games.twentyfour.rules import TARGETS, Hand, Question
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Card, Node, Suit
 from bot.queue.outgoing import Outgoing
-from bot.rounds.puzzle import format_mixed_number
 from bot.telegram.messages import Keyboard, Link, make_reply_markup
 
 SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
@@ -69,30 +68,12 @@ def render_spacing_hint(words: Words, separated: str) -> Html:
 
 
 def render_steps(words: Words, expression: Computation) -> Html:
-    """Render the steps that say something, with mixed numbers; if none is left, say that it is a fraction."""
-    steps = solver.drop_trivial_steps(map(_format_step, expression.steps()))  # Without `7/2 = 7/2`
-    if not steps:
-        return words.translate(
-            "{expression} is a fraction already: there is nothing left to work out.", expression=expression
-        )
     heading = words.translate(
         "{expression} = {value}, step by step:",
-        expression=expression,
-        value=format_mixed_number(expression.value),
+        expression=format_expression(expression),
+        value=format_fraction(expression.value),
     )
-    return Html("\n".join([f"<b>{heading}</b>", *number_steps(steps)]))
-
-
-def _format_step(step: str) -> str:
-    """Add the mixed number to a step whose result is a fraction above one: `8-9/2 = 7/2 = 3 1/2`."""
-    operation, _, result = step.rpartition(" = ")
-    mixed = format_mixed_number(Fraction(result))
-    is_plain = mixed.replace("−", "-") == result  # A whole number, or a fraction below one
-    if is_plain:
-        return step
-    if operation == result:  # `7/2 = 7/2` would repeat itself
-        return f"{operation} = {mixed}"
-    return f"{step} = {mixed}"
+    return Html("\n".join([f"<b>{heading}</b>", *number_steps(list_steps(expression))]))
 
 
 IDEAS_PER_PAGE = 10
@@ -112,7 +93,7 @@ def render_solutions(
     page_count = math.ceil(len(ideas) / IDEAS_PER_PAGE)
     page = min(page, page_count - 1)
     on_page = ideas[page * IDEAS_PER_PAGE : (page + 1) * IDEAS_PER_PAGE]
-    lines = [Html(f"<b>{escape_value(idea)} = {question.target}</b>") for idea in on_page]
+    lines = [Html(f"<b>{format_expression(idea)} = {question.target}</b>") for idea in on_page]
     if found.complete:
         count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
     else:
@@ -216,7 +197,7 @@ def build_solution_articles(words: Words, question: Question, found: Solutions) 
         return [Article("none", none, description=line, message=first_page)] if found.complete else []
     articles = []
     for n, idea in enumerate(ideas[:MAX_ARTICLES]):
-        solution = f"{idea} = {question.target}"
+        solution = f"{format_expression(idea)} = {question.target}"
         text = Html(f"{escape_value(line)}\n<b>{escape_value(solution)}</b>")
         articles.append(Article(str(n), solution, description=line, message=text))
     if len(ideas) == 1 or not found.complete:

@@ -144,7 +144,8 @@ def render_attempt(
     if attempt.state is State.VOID:
         return view.render_offline_hand(words, attempt), None
     if attempt.state is State.OPEN:
-        return view.render_hand(words, attempt, offers_hints=chosen.hints)
+        has_picture = bool(attempt.photo) or chosen.pictures is not Pictures.OFF
+        return view.render_hand(words, attempt, offers_hints=chosen.hints, has_picture=has_picture)
     return view.render_result(
         words,
         attempt,
@@ -267,7 +268,9 @@ class DailyMode(Mode):
         return _load_attempt(tx, day, player_id, now)
 
     def load_replied_round(self, tx: Tx, player_id: int, message: RepliedMessage, now: float) -> Round | None:
-        day = view.parse_day_in_title(message.text)
+        if not message.text.startswith(view.CALENDAR):
+            return None
+        day = view.find_shown_day(message.text, queries.load_latest_days(tx, player_id))
         attempt = _load_attempt(tx, day, player_id, now) if day else None
         return attempt and _place_in_message(attempt, message)
 
@@ -283,6 +286,8 @@ class DailyMode(Mode):
     def show_in_chat(self, context: Context, tx: Tx, round: Round) -> Sequence[Response]:
         """Edit the hand's message, or post a result or a hand without one; redraw the groups' tables."""
         attempt = cast(Attempt, round)
+        if attempt.state is State.WON:
+            queries.add_to_tables_of_groups(tx, attempt, context.sent_at)
         is_post = attempt.state is State.WON or attempt.message_id is None
         message = _post_attempt(context, tx, attempt) if is_post else _edit_message(context, tx, attempt)
         if attempt.state is State.OPEN:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Row, Update, bindparam, delete, func, literal, select, tuple_, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
-from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
+from bot.database.schema import attempts, awards, board_offline, dailies, daily_tables, meta, seats
 from bot.durations import DAY
 from bot.modes.daily import rules
 from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, DailyHand, format_utc_date, make_attempt
@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 KEY_FACT = "daily key"  # The fact in `meta` that holds the secret key
 TABLE_SECONDS = 3 * DAY  # How long tables and seats are kept; until then offline solutions are accepted
+MEMBER_SECONDS = 30 * DAY  # How long ago players scored whom a group's table lists without its link
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
 
 
@@ -162,6 +163,13 @@ def update_shown_hand(tx: Tx, day: str, player_id: int, **columns: float | str |
     tx.execute(_build_open_update(day, player_id).values(columns))
 
 
+def load_latest_days(tx: Tx, player_id: int) -> list[str]:
+    """Load the day keys of the hands that the player opened last."""
+    ids = aliases.load_ids(tx, player_id)
+    latest = select(attempts.c.day).where(attempts.c.player_id.in_(ids)).order_by(attempts.c.day.desc())
+    return list(tx.scalars(latest.limit(MAX_OPEN_DATES * len(DAILY_GAMES))))
+
+
 def load_last_opened_date(tx: Tx, player_id: int) -> str:
     """Load the date of the hand that the player opened last; empty if there is none."""
     last_day = tx.scalar(select(func.max(attempts.c.day)).where(attempts.c.player_id == player_id))
@@ -239,6 +247,14 @@ class TableMessage:
 def add_to_table(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
     row = {"day": day, "chat_id": chat_id, "player_id": player_id}
     tx.execute(build_insert_if_new(tx.dialect.name, seats), row)
+
+
+def add_to_tables_of_groups(tx: Tx, attempt: Attempt, now: float) -> None:
+    """List a solved attempt in the tables of the groups where its player scored within `MEMBER_SECONDS`."""
+    is_member = (awards.c.player_id == attempt.player_id, awards.c.chat_id < 0)
+    groups = select(awards.c.chat_id).where(*is_member, awards.c.at >= now - MEMBER_SECONDS).distinct()
+    for chat_id in tx.scalars(groups).all():
+        add_to_table(tx, attempt.day, chat_id, attempt.player_id)
 
 
 def load_table_attempts(tx: Tx, day: str, chat_id: int) -> list[Attempt]:

@@ -1,10 +1,10 @@
 """Render the daily hand for its player, its result, its picture and the group's table of the day."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
-from bot.i18n import Html, Words, escape_value, make_mention, strip_tags
+from bot.formats import format_date, format_duration
+from bot.i18n import Html, Words, escape_value, get_words, list_languages, make_mention, strip_tags
 from bot.levels import render_level
 from bot.modes.daily import rules
 from bot.modes.daily.rules import Attempt
@@ -52,13 +52,18 @@ def render_usage(words: Words, fragment: str) -> Html:
     )
 
 
-def render_hand(words: Words, attempt: Attempt, *, offers_hints: bool) -> tuple[Html, Keyboard]:
-    """Render an open hand with the hints shown so far. `offers_hints` adds a button for more."""
+def render_hand(
+    words: Words, attempt: Attempt, *, offers_hints: bool, has_picture: bool
+) -> tuple[Html, Keyboard]:
+    """Render an open hand with the hints shown so far. `offers_hints` adds a button for more.
+
+    With `has_picture` the only line that shows the deal is the one with its numbers.
+    """
     game = GAMES[attempt.game]
     render_task = require(game.daily).render_task
     lines = [
         _render_title(words, attempt.day),
-        *game.render_deal(attempt.puzzle),
+        *([Html(escape_value(attempt.line))] if has_picture else game.render_deal(attempt.puzzle)),
         *([render_task(words)] if render_task else []),
         words.translate("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
         *view.render_proof(attempt),
@@ -150,14 +155,14 @@ def render_offline_hand(words: Words, attempt: Attempt) -> Html:
 
 def _render_over(words: Words, attempt: Attempt, *lines: Html) -> Html:
     """Render a hand that can't be solved any more, with these lines below it."""
-    deal = GAMES[attempt.game].render_deal(attempt.puzzle)
-    return Html("\n".join([_render_title(words, attempt.day), *deal, *lines, *view.render_proof(attempt)]))
+    heading = [_render_title(words, attempt.day), Html(escape_value(attempt.line))]
+    return Html("\n".join([*heading, *lines, *view.render_proof(attempt)]))
 
 
 def render_time_and_streak(words: Words, attempt: Attempt, streak: int) -> tuple[Html, Html]:
     """Render one line with the time of a solved attempt and one with the streak."""
     return (
-        words.translate("Solved in {time}.", time=messages.format_duration(words, attempt.seconds)),
+        words.translate("Solved in {time}.", time=format_duration(words, attempt.seconds)),
         words.translate_plural("Your streak: {n} day", "Your streak: {n} days", streak),
     )
 
@@ -171,11 +176,11 @@ def _render_solved_offline(words: Words) -> Html:
 def render_share_text(words: Words, attempt: Attempt, streak: int) -> str:
     """Render a result in one line to share; it reveals nothing of the hand but its level."""
     title, level = _render_game_and_date(words, attempt), _render_level(words, attempt)
-    return f"{title} · {level} · {_render_outcome(attempt, streak)}"
+    return f"{title} · {level} · {_render_outcome(words, attempt, streak)}"
 
 
 def _render_game_and_date(words: Words, attempt: Attempt) -> str:
-    date = rules.get_day_date(attempt.day)
+    date = format_date(words, rules.get_day_date(attempt.day))
     if rules.get_day_game(attempt.day):  # not the default game
         return f"{GAMES[attempt.game].title} {date}"
     return words.translate_plain("Twenty-Four {day}", day=date)
@@ -187,8 +192,8 @@ def _render_level(words: Words, attempt: Attempt) -> str:
     return strip_tags(render_level(words, level))
 
 
-def _render_outcome(attempt: Attempt, streak: int) -> str:
-    return f"{rules.render_squares(attempt)} ⏱ {format_clock(attempt.seconds)} 🔥 {streak}"
+def _render_outcome(words: Words, attempt: Attempt, streak: int) -> str:
+    return f"{rules.render_squares(attempt)} ⏱ {format_duration(words, attempt.seconds)} 🔥 {streak}"
 
 
 def make_result_picture(words: Words, attempt: Attempt, streak: int) -> DailyPicture:
@@ -198,7 +203,7 @@ def make_result_picture(words: Words, attempt: Attempt, streak: int) -> DailyPic
         level=_render_level(words, attempt),
         wrong=attempt.wrong_answers,
         hints=attempt.hints_shown,
-        time=format_clock(attempt.seconds),
+        time=format_duration(words, attempt.seconds),
         streak=streak,
         streak_title=strip_tags(words.translate_plural("day in a row", "days in a row", streak)),
     )
@@ -220,7 +225,7 @@ def render_group_table(
 ) -> Html:
     """Render a group's table of the day: the ranking, how many still play, who solved offline or gave up."""
     lines = [
-        Html(f"{rank}. {make_mention(a.player_id)} · {_render_outcome(a, streaks[a.player_id])}")
+        Html(f"{rank}. {make_mention(a.player_id)} · {_render_outcome(words, a, streaks[a.player_id])}")
         for rank, a in rules.rank_attempts(attempts)
     ]
     open_count = len([a for a in attempts if is_in_time(a, now)])
@@ -243,29 +248,18 @@ def render_group_table(
 
 def _render_title(words: Words, day: str) -> Html:
     """Render the date with the day's level, or with the title of a game that is not the default."""
-    title = words.translate("The hand of {day}", day=rules.get_day_date(day))
+    title = words.translate("The hand of {day}", day=format_date(words, rules.get_day_date(day)))
     game = rules.get_day_game(day)
     about = DAILY_GAMES[game].title if game else render_level(words, rules.get_day_level(day))
     return Html(f"{CALENDAR} <b>{title}</b> · {about}")
 
 
-TITLE = re.compile(rf"{CALENDAR}.*?(?P<date>[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:.* · (?P<about>.+))?")
-
-
-def parse_day_in_title(text: str) -> str | None:
-    """Parse the day key in the first line of a bot message; None if the message shows no daily hand."""
-    match = TITLE.match(text)
-    if match is None:
-        return None
-    # Behind the date of the default game, whose name is empty, stands a level instead of a title
-    return rules.make_day_key(match["date"], get_names_by_title().get(match["about"], ""))
-
-
-def format_clock(seconds: float) -> str:
-    """Format a duration in digits, such as `0:42` or `1:00:00`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes_left = divmod(minutes, 60)
-    return f"{hours}:{minutes_left:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+def find_shown_day(text: str, days: Collection[str]) -> str | None:
+    """Find which of the day keys a message of the bot shows, in any language; None if it shows none."""
+    titles = {
+        strip_tags(_render_title(get_words(code), day)): day for code in list_languages() for day in days
+    }
+    return titles.get(text.partition("\n")[0])
 
 
 def render_reminder(words: Words, streak: int, *, is_last: bool) -> tuple[Html, Keyboard]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bot.database import Tx, parse_number
 from bot.i18n import Html, RefusalError, format_name, get_words, quote_fragment, strip_tags, translate_later
-from bot.levels import get_levels_by_name
+from bot.levels import get_levels_by_name, render_level
 from bot.modes.duel import queries as duels
 from bot.modes.duel import rules, view
 from bot.modes.duel.rules import USERNAME_SIGN, Duel, DuelState
@@ -57,8 +57,10 @@ async def offer_duel(context: Context) -> Effect:
         return await _challenge(context, opponent, game, get_race_options(game, options.level))
     except UnknownWordError as error:
         usage = words.translate(
-            "“{fragment}”? /duel takes a @name, and a level or a game: /duel @name hard, /duel @name {game}",
+            "“{fragment}”? /duel takes a @name, and a level or a game:"
+            " /duel @name {hard}, /duel @name {game}",
             fragment=quote_fragment(error.fragment),
+            hard=render_level(words, "hard"),
             game=find_another_game().command,
         )
         return play.make_notice_effect(context, usage)
@@ -340,14 +342,14 @@ async def press_decline(context: Context) -> Effect:
         return lambda tx: _answer_decline(context, tx, _end_challenge(tx, challenge, declined))
     alert = _explain_who_may_accept(context, challenge)
     if challenge.is_for_anybody:
-        alert = context.words.translate_plain("Only the one who challenged can take it back.")
+        alert = context.words.translate_plain("Only the one who challenged can withdraw it.")
     return send_only(*context.answer_press(alert))
 
 
 def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Outgoing]:
     """Delete the challenge and say in its message that it was withdrawn; an empty list if it is gone."""
     name = format_name(_load_name(tx, challenge.challenger_id))
-    withdrawn = get_words(challenge.language).translate("{name} has taken the challenge back.", name=name)
+    withdrawn = get_words(challenge.language).translate("{name} has withdrawn the challenge.", name=name)
     return _end_challenge(tx, challenge, withdrawn)
 
 

@@ -44,7 +44,7 @@ def make_challenge_message(duel: Duel, reply_to: int | None = None) -> Outgoing:
         Html("\n".join(lines)),
         topic=duel.topic,
         reply_to=reply_to,
-        keyboard=[make_challenge_buttons(words, duel)],
+        keyboard=[[button] for button in make_challenge_buttons(words, duel)],
         about=f"{CHALLENGE_RECEIPT}:{duel.id}",
     )
 
@@ -62,12 +62,12 @@ def make_challenge_buttons(words: Words, duel: Duel) -> Sequence[Button]:
     """Make the button to accept, and one to decline; to withdraw if the challenge is to anybody."""
     accept = (words.translate_plain("Accept"), f"{ACCEPT_BUTTON}:{duel.id}")
     if duel.is_for_anybody:
-        return [accept, make_take_back_button(words, duel)]
+        return [accept, make_withdraw_button(words, duel)]
     return [accept, (words.translate_plain("No, thanks"), f"{DECLINE_BUTTON}:{duel.id}")]
 
 
-def make_take_back_button(words: Words, duel: Duel) -> Button:
-    return words.translate_plain("Take it back"), f"{DECLINE_BUTTON}:{duel.id}"
+def make_withdraw_button(words: Words, duel: Duel) -> Button:
+    return words.translate_plain("Withdraw the challenge"), f"{DECLINE_BUTTON}:{duel.id}"
 
 
 def make_challenge_end(duel: Duel, sentence: Html) -> Outgoing:

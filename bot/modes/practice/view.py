@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.formats import format_duration
 from bot.i18n import Html, Words, escape_value, quote_fragment
 from bot.levels import render_level
 from bot.modes.practice.rules import HALF_LENGTH, PracticeReport, SkillGain
@@ -15,11 +16,12 @@ from bot.rounds.view import (
     SKIP_BUTTON,
     Frame,
     Snapshot,
+    render_deal,
     render_hints,
     render_task,
     render_time_left,
 )
-from bot.telegram.messages import Keyboard, format_short_duration
+from bot.telegram.messages import Keyboard
 
 NEXT_BUTTON = "pr"  # The key with which the data of the button begins
 MAX_SOLUTIONS = 3
@@ -39,13 +41,13 @@ class PracticeFrame(Frame):
         heading = Html(f"🏋️ {words.translate('Practice · {skill}', skill=skill)}")
         progress = _render_progress(words, report)
         if round.state is not State.OPEN:
-            lines = [heading, *game.render_deal(round.puzzle), *_render_end(round, words, report), *progress]
+            lines = [heading, *render_deal(round, snapshot), *_render_end(round, words, report), *progress]
             next_button = (words.translate_plain("Next"), f"{NEXT_BUTTON}:{round.id}")
             return Html("\n".join(lines)), [[next_button]]
         lines = [
             *progress,
             heading,
-            *game.render_deal(round.puzzle),
+            *render_deal(round, snapshot),
             render_task(round, words, snapshot),
             words.translate("{level} · no points", level=render_level(words, round.level)),
             *render_time_left(round, words, snapshot.now),
@@ -98,10 +100,10 @@ def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html
 def _render_time(round: Round, words: Words) -> Html:
     """Render the time taken, and the usual time if it was measured."""
     seconds = max(0.0, (round.closed or 0.0) - round.opened)
-    times = {"took": format_short_duration(words, seconds)}
+    times = {"took": format_duration(words, seconds)}
     if not is_time_measured(round.puzzle):
         return Html(f"⏱ {times['took']}")
-    times["usual"] = format_short_duration(words, round.expected)
+    times["usual"] = format_duration(words, round.expected)
     if seconds <= round.expected:
         return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', **times)}")
     return Html(f"⏱ {words.translate('{took}; the usual is {usual}.', **times)}")
@@ -121,7 +123,7 @@ def _render_gain(words: Words, gain: SkillGain) -> Html:
     """Render how the median time fell, or else how many more hands were solved."""
     skill = get_skill_name(words, gain.skill)
     if gain.median_seconds is not None:
-        before, after = (format_short_duration(words, seconds) for seconds in gain.median_seconds)
+        before, after = (format_duration(words, seconds) for seconds in gain.median_seconds)
         return words.translate(
             "{skill}: {before} → {after} over your last ten", skill=skill, before=before, after=after
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.database import Tx
 from bot.i18n import Html, RefusalError, Words, quote_fragment, translate_later
-from bot.levels import get_levels_by_name
+from bot.levels import get_levels_by_name, render_level
 from bot.modes.race import queries as races
 from bot.modes.race import rules
 from bot.players import queries as people
@@ -29,9 +29,10 @@ async def start_race(context: Context) -> Effect:
         options = rules.parse_race_options(context.argument, get_levels_by_name(context.words), games)
     except UnknownWordError as error:
         usage = context.words.translate(
-            "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level or a game: /race 5 hard, "
-            "/race 3 {game}",
+            "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level or a game:"
+            " /race 5 {hard}, /race 3 {game}",
             fragment=quote_fragment(error.fragment),
+            hard=render_level(context.words, "hard"),
             game=find_another_game().command,
             fewest=rules.MIN_LENGTH,
             most=rules.MAX_LENGTH,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.formats import format_duration
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value
 from bot.modes.race.rules import MAX_UNTRIED, Race
 from bot.pictures.values import Picture, RankedLine, RankingPicture
@@ -11,7 +12,7 @@ from bot.rounds.game import format_solution
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
 from bot.rounds.view import MAX_RANKS, Frame, render_unsolved
-from bot.telegram.messages import Keyboard, format_duration, format_player_name
+from bot.telegram.messages import Keyboard, format_player_name
 
 BLANK_LINE = Html("")
 MAX_LATEST_HANDS = 3  # Finished hands shown while the race goes on

@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from math import ceil
 
+from bot.formats import format_duration
 from bot.i18n import Html, Words, count_columns, escape_value, format_name, strip_tags
 from bot.levels import render_level
 from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc_date
-from bot.modes.daily.view import format_clock
 from bot.pictures.values import Badge, ProfilePicture
 from bot.players.choices import tick
 from bot.rounds.registry import GAMES
@@ -50,7 +50,7 @@ def _render_rounds(words: Words, profile: Profile) -> list[Html]:
         streaks = {"now": profile.win_streak, "best": profile.longest_win_streak}
         lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
     times = profile.best_seconds.items()
-    parts = [f"{render_level(words, level)} {format_clock(seconds)}" for level, seconds in times]
+    parts = [f"{render_level(words, level)} {format_duration(words, seconds)}" for level, seconds in times]
     lines += map(Html, wrap_parts(parts, SEPARATOR, "⏱ "))
     duels_won, duels_lost = profile.duels
     if duels_won or duels_lost:
@@ -183,7 +183,10 @@ def make_profile_picture(
         name=name,
         figures=_make_figures(words, profile)[:MAX_FIGURES],
         best_title=words.translate_plain("Best times"),
-        best=[(strip_tags(render_level(words, level)), format_clock(seconds)) for level, seconds in times],
+        best=[
+            (strip_tags(render_level(words, level)), format_duration(words, seconds))
+            for level, seconds in times
+        ],
         points_title=words.translate_plain("30 days"),
         points=profile.points_by_day if any(profile.points_by_day) else (),
         days_title=words.translate_plain("Daily hands: {n}", n=len(days)),

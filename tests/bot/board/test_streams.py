@@ -190,13 +190,13 @@ async def test_replies_go_to_their_player_alone(harness: Harness) -> None:
         first = await ann.read_event()
         assert (first["event"], first["id"]) == ("state", "4")
         await bob.read_state()
-        harness.table.replies[ANN].append(StoredReply(5, "p" * 22, "8*3-8/3 = 21 1/3, not 24.", False))
+        harness.table.replies[ANN].append(StoredReply(5, "p" * 22, "8×3−8÷3 = 21 1/3, not 24.", False))
         harness.changes.notify_chat(ANN)
         word = await ann.read_event()
         assert (word["event"], word["id"]) == ("word", "5")
         assert json.loads(word["data"]) == {
             "id": "p" * 22,
-            "text": "8*3-8/3 = 21 1/3, not 24.",
+            "text": "8×3−8÷3 = 21 1/3, not 24.",
             "right": False,
         }
         harness.table.note = "new"

@@ -204,7 +204,7 @@ async def test_best_answer_is_shown_after_the_end(db: Database) -> None:
         round = open_round(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         assert load_state(tx)["round"]["best_solution"] == ""
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
-        assert load_state(tx)["round"]["best_solution"] == "25*4+1 = 101"
+        assert load_state(tx)["round"]["best_solution"] == "25×4+1 = 101"
 
     await db(story)
 

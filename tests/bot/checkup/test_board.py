@@ -49,7 +49,7 @@ def list_findings(found: list[Finding]) -> list[tuple[Mark, str]]:
 async def test_this_bots_board_is_recognised(own_board: Harness) -> None:
     before = await own_board.load_all_rows()
     found = await check_board(make_settings(own_board.server.port), own_board.now, is_bot_running=True)
-    assert list_findings(found) == [(Mark.GOOD, "this bot’s board answers there")]
+    assert list_findings(found) == [(Mark.GOOD, "this bot's board answers there")]
     assert await own_board.load_all_rows() == before, "nothing is changed by looking"
 
 
@@ -57,7 +57,7 @@ async def test_another_bots_board_is_recognised(own_board: Harness) -> None:
     given = make_settings(own_board.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
     (found,) = list_findings(await check_board(given, own_board.now, is_bot_running=True))
     assert found[0] is Mark.WRONG
-    assert "another bot’s" in found[1]
+    assert "another bot's" in found[1]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ async def test_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, mark
         port = free.getsockname()[1]
     (found,) = list_findings(await check_board(make_settings(port), NOW, is_bot_running=running))
     assert found[0] is mark
-    assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
+    assert found[1] == "127.0.0.1 can't be reached: the connection was refused"
 
 
 async def test_http_address_is_wrong() -> None:

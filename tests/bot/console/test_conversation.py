@@ -41,15 +41,15 @@ def find_button(shown: str, label: str) -> str:
 async def test_round_is_played(talk: Talk) -> None:
     shown = await talk("@ann /play", "@bob 8*3-8/3", "@ann 8/(3-8/3)", "/leaderboard")
     assert "3 8 3 8 → 24" in split_lines(shown)
-    assert find_message(shown, "8*3-8/3 = 21 1/3, not 24.") == ["8*3-8/3 = 21 1/3, not 24."]
-    assert find_message(shown, "🏆 Ann: 8/(3-8/3) = 24")[1] == "+6 points"
+    assert find_message(shown, "8×3−8÷3 = 21 1/3, not 24.") == ["8×3−8÷3 = 21 1/3, not 24."]
+    assert find_message(shown, "🏆 Ann: 8÷(3−8÷3) = 24")[1] == "+6 points"
     assert find_message(shown, BOARD)[1:3] == ["🥇 Ann", "1. Ann — 6"]
     assert "\n1. \u2068Ann\u2069 — 6\n" in shown, "isolates are kept for a pipe"
 
 
 async def test_speaker_stays_the_same(talk: Talk) -> None:
     shown = await talk("/play", "@ann", "8/(3-8/3)")
-    assert "🏆 Ann: 8/(3-8/3) = 24" in split_lines(shown)
+    assert "🏆 Ann: 8÷(3−8÷3) = 24" in split_lines(shown)
     assert HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
 
 
@@ -77,7 +77,7 @@ async def test_buttons_are_pressed_by_number(talk: Talk) -> None:
 async def test_live_round_is_shown_after_a_restart(talk: Talk) -> None:
     await talk("@ann /play", "/hint")
     shown = await talk("@bob 8/(3-8/3)", "/leaderboard")
-    assert "🏆 Bob: 8/(3-8/3) = 24" in split_lines(shown)
+    assert "🏆 Bob: 8÷(3−8÷3) = 24" in split_lines(shown)
     assert find_message(shown, BOARD)[2] == "1. Bob — 5"
 
 
@@ -85,12 +85,12 @@ async def test_live_round_is_shown_after_a_restart(talk: Talk) -> None:
 @pytest.mark.parametrize("blank", ["\t", "\u3000", "  \t "])
 async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
     shown = await talk("/play", f"@ann{blank}8/(3-8/3)")
-    assert "🏆 Ann: 8/(3-8/3) = 24" in split_lines(shown)
+    assert "🏆 Ann: 8÷(3−8÷3) = 24" in split_lines(shown)
 
 
 async def test_line_can_be_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
-    expected = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
+    expected = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1×1×4×6 = 24", "1 idea"]
     assert find_message(shown, expected[0]) == expected
 
 
@@ -145,7 +145,7 @@ async def test_strange_lines_do_no_harm(talk: Talk) -> None:
         "/play", "\x00", "@", "@ ", "!", "!0", "!99999", ">", "/", "//", "\udcff\udcfe", "8/(3-8/3)"
     )
     assert "There is no button 0." in split_lines(shown)
-    assert "🏆 Player: 8/(3-8/3) = 24" in split_lines(shown)
+    assert "🏆 Player: 8÷(3−8÷3) = 24" in split_lines(shown)
 
 
 @pytest.mark.long
@@ -168,7 +168,7 @@ async def test_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     assert error == b""
     shown = out.decode()
     assert re.search(r"^\d+ \d+ \d+ \d+ → 24$", shown, re.MULTILINE)
-    assert "8/(3-8/3) = 24" in split_lines(shown)
+    assert "8÷(3−8÷3) = 24" in split_lines(shown)
     assert find_message(shown, BOARD)[1] == "Nobody has scored here yet. /play deals a hand."
 
 

@@ -109,7 +109,7 @@ async def test_board_shows_the_chats_hand_to_the_same_player(terminal: Terminal)
     entry = {"id": "A" * 22, "round": state["round"]["id"], "answer": "8/(3-8/3)"}
     async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
         assert answer.status == 202
-    await terminal.wait_for_text("Player.*: 8/\\(3-8/3\\) = 24")
+    await terminal.wait_for_text("Player.*: 8÷\\(3−8÷3\\) = 24")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         assert (await answer.json())["winner"]["you"] is True
 

@@ -96,10 +96,10 @@ def test_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("old", "new", "tick"),
     [
-        ("A\n⏳ 10 minutes left\nB", "A\n⏳ 9 minutes left\nB", True),
-        ("A\neasy · ⏳ 10 minutes left", "A\neasy · ⏳ 9 minutes left", True),
-        ("A\n⏳ 10 minutes left\nB", "A\n⏳ 9 minutes left\nC", False),
-        ("A\n⏳ 10 minutes left\nB", "A\nB", False),
+        ("A\n⏳ 10 min left\nB", "A\n⏳ 9 min left\nB", True),
+        ("A\neasy · ⏳ 10 min left", "A\neasy · ⏳ 9 min left", True),
+        ("A\n⏳ 10 min left\nB", "A\n⏳ 9 min left\nC", False),
+        ("A\n⏳ 10 min left\nB", "A\nB", False),
         ("A", "A", True),
     ],
 )
@@ -111,13 +111,13 @@ def test_messages_that_differ_only_in_time_are_recognised(old: str, new: str, ti
 def test_time_left_is_shown_until_the_message_has_none() -> None:
     output = RecordedOutput()
     screen = make_screen(output)
-    screen.print_message(make_message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))
+    screen.print_message(make_message("3 8 3 8 → 24\n<i>⏳ 10 min left</i>", HINT))
     printed = list(output.lines)
-    assert output.time_left == "⏳ 10 minutes left"
-    screen.show_time_left(make_message("3 8 3 8 → 24\n<i>⏳ 9 minutes left</i>", HINT))
-    assert (output.time_left, output.lines) == ("⏳ 9 minutes left", printed)
+    assert output.time_left == "⏳ 10 min left"
+    screen.show_time_left(make_message("3 8 3 8 → 24\n<i>⏳ 9 min left</i>", HINT))
+    assert (output.time_left, output.lines) == ("⏳ 9 min left", printed)
     screen.print_message(make_message("Other talk.", number=3))
-    assert output.time_left == "⏳ 9 minutes left"
+    assert output.time_left == "⏳ 9 min left"
     screen.print_message(make_message("Nobody found it in time."), is_edited=True)
     assert output.time_left == ""
 

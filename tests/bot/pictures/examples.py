@@ -96,7 +96,7 @@ RUSSIAN_CARD = _make_score_card(
 EIGHTS = Operation(
     "÷",
     Card(8, "♥"),
-    Operation("−", Card(3, "♠"), Operation("÷", Card(8, "♣"), Card(3, "♦"), "8/3"), "1/3"),
+    Operation("−", Card(3, "♠"), Operation("÷", Card(8, "♣"), Card(3, "♦"), "2 2/3"), "1/3"),
     "24",
 )
 CHAIN = Operation(
@@ -244,9 +244,9 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
             [(RankedLine(n, name, 10000 - 3 * n), (5, 8, 0, 12, 9, 8, n)) for n, name in enumerate(ODD, 1)],
         ),
     ),
-    "daily": ("en", DailyPicture("Twenty-Four 2026-11-21", "fiendish", 2, 1, "0:42", 12, "days in a row")),
+    "daily": ("en", DailyPicture("Twenty-Four 21 Nov", "fiendish", 2, 1, "42 s", 12, "days in a row")),
     "daily-ru": (
         "ru",
-        DailyPicture("Двадцать четыре 2026-11-21", "дьявольски сложно", 9, 3, "23:02:42", 1, "день подряд"),
+        DailyPicture("Двадцать четыре 21 нояб.", "дьявольски сложно", 9, 3, "23 ч 2 мин", 1, "день подряд"),
     ),
 }

@@ -9,7 +9,7 @@ BEGIN, END = "<blockquote expandable>", "</blockquote>"
 
 def test_solution_is_described_step_by_step() -> None:
     text = render_alt_text(SolutionPicture("Bob", "+5 points", EIGHTS))
-    assert text == f"{BEGIN}8 ÷ 3 = 8/3 · 3 − 8/3 = 1/3 · 8 ÷ 1/3 = 24{END}"
+    assert text == f"{BEGIN}8 ÷ 3 = 2 2/3 · 3 − 2 2/3 = 1/3 · 8 ÷ 1/3 = 24{END}"
     assert render_alt_text(SolutionPicture("Bob", "", Tile(25))) == ""
 
 

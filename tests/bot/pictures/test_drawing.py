@@ -61,7 +61,7 @@ def test_every_golden_picture_has_an_example() -> None:
             "duel",
             DuelPicture("Bob wins the duel!", ("Ann", "Bob"), (1, 3), ((0,), (1,), (1,), (1,), (1,)), 1),
         ),
-        ("daily", DailyPicture("Twenty-Four 2026-11-21", "fiendish", 1, 1, "0:42", 12, "days in a row")),
+        ("daily", DailyPicture("Twenty-Four 21 Nov", "fiendish", 1, 1, "42 s", 12, "days in a row")),
     ],
 )
 def test_small_difference_from_a_golden_picture_is_found(name: str, changed: values.Picture) -> None:

@@ -106,5 +106,5 @@ async def test_repeated_idea_names_both_answers(table: Table) -> None:
     assert await table.get_reaction(table.ann, "1*2*3*4", deal) == "🏆"
     assert await table.get_posts(table.ann, "1*2*3*4", deal) == ["You have found that one already."]
     (same,) = await table.get_posts(table.ann, "4*3*2/1", deal)
-    assert same == "You have that idea already: 1*2*3*4 and 4*3*2/1 are the same trick."
+    assert same == "You have that idea already: 1×2×3×4 and 4×3×2÷1 are the same trick."
     assert await table.get_reaction(table.bob, "1*2*3*4", deal) == "🤝"

@@ -22,5 +22,5 @@ def test_game_takes_no_options_unless_it_says_so() -> None:
 
 def test_solutions_leave_out_found_answers() -> None:
     game, round = GAMES["24"], make_round()
-    assert Game.render_solutions(game, ENGLISH, round, (), 3) == ["💭 <b>8/(3-8/3) = 24</b>"]
+    assert Game.render_solutions(game, ENGLISH, round, (), 3) == ["💭 <b>8÷(3−8÷3) = 24</b>"]
     assert Game.render_solutions(game, ENGLISH, round, [Find(7, "8/(3-8/3)", "", 5)], 3) == []

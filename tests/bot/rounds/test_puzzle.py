@@ -1,8 +1,5 @@
 """Levels, options and other shared values."""
 
-import random
-from fractions import Fraction
-
 import pytest
 
 from bot.i18n import get_words, list_languages
@@ -14,7 +11,7 @@ from bot.levels import (
     normalize_word,
     render_level,
 )
-from bot.rounds.puzzle import Kind, UnknownWordError, format_mixed_number, split_argument
+from bot.rounds.puzzle import Kind, UnknownWordError, split_argument
 
 
 @pytest.mark.parametrize("language", list_languages())
@@ -81,28 +78,3 @@ def test_next_hand_keeps_kinds_all_and_best() -> None:
         **dict.fromkeys(first, Kind.FIRST),
         **{kind: kind for kind in (Kind.ALL, Kind.BEST)},
     }
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (Fraction(208, 9), "23 1/9"),
-        (Fraction(24), "24"),
-        (Fraction(1, 3), "1/3"),
-        (Fraction(0), "0"),
-        (Fraction(-7, 2), "−3 1/2"),
-        (Fraction(-1, 2), "−1/2"),
-        (Fraction(-5), "−5"),
-    ],
-)
-def test_values_are_written_as_mixed_numbers(value: Fraction, shown: str) -> None:
-    assert format_mixed_number(value) == shown
-
-
-def test_mixed_numbers_have_the_exact_value() -> None:
-    rng = random.Random(24)
-    for _ in range(500):
-        value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
-        shown = format_mixed_number(value)
-        sign = -1 if shown.startswith("−") else 1
-        assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value

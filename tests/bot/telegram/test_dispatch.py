@@ -41,7 +41,7 @@ async def test_every_press_is_answered(tmp_path: Path) -> None:
         presses = [world.press(ann, deal, data=data) for data in forged]
         await bot.settle()
         assert [p.data for p in presses if p.answer is None] == []
-        assert "8/(3-8/3)" not in deal.text
+        assert "8÷(3−8÷3)" not in deal.text
     assert world.violations == []
 
 

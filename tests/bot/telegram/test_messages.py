@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.i18n import Html, get_words, list_languages
+from bot.i18n import Html, list_languages
 from bot.queue import rendering
 from bot.queue.outgoing import PictureRequest, decode, encode
 from bot.telegram import messages
@@ -79,22 +79,6 @@ def test_answer_to_a_press_is_cut_to_200_characters() -> None:
     assert params["text"] == "y" * 200
     assert params["show_alert"] is True
     assert "text" not in messages.answer_press(1, "q").params
-
-
-@pytest.mark.parametrize(
-    ("amount", "expected"),
-    [
-        (0.4, "less than a second"),
-        (1.2, "1 second"),
-        (9, "9 seconds"),
-        (99.4, "99 seconds"),
-        (3599, "59 min 59 s"),
-        (3660, "1 h 1 min"),
-        (10_862, "3 h 1 min"),
-    ],
-)
-def test_durations_are_formatted(amount: float, expected: str) -> None:
-    assert messages.format_duration(get_words("en"), amount) == expected
 
 
 def test_unknown_player_gets_a_placeholder_name() -> None:

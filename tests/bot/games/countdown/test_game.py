@@ -3,6 +3,7 @@
 import pytest
 
 import solver
+from bot.formats import format_duration
 from bot.games.countdown import rules
 from bot.games.countdown.game import Countdown, check_best_answer
 from bot.games.countdown.rules import Draw
@@ -54,8 +55,8 @@ def test_text_gets_its_verdict(text: str, fit: VerdictKind, answer: str) -> None
     ("text", "expected"),
     [
         ("25+50", "75 is 498 away from 573: only up to 10 away counts."),
-        ("7/3", "7/3 = 7/3: only whole numbers on the way."),
-        ("(3-7)*50+25", "3-7 = -4: nothing below zero on the way."),
+        ("7/3", "7÷3 = 2 1/3: only whole numbers on the way."),
+        ("(3-7)*50+25", "3−7 = −4: nothing below zero on the way."),
         ("100*5+7*7", "Not among the tiles: 5, 100. There are 25 50 7 3 9 1."),
         ("75+75*2", "Not among the tiles: 2, 75. There are 25 50 7 3 9 1."),
         ("25*25-25", "Too often: 25. There are 25 50 7 3 9 1."),
@@ -101,6 +102,13 @@ def test_next_deal_keeps_the_large_tiles() -> None:
     assert GAME.options.get_quick_words() == {"0", "1", "2", "3", "4"}
 
 
+def test_setting_names_the_units_of_its_choices() -> None:
+    stored = StoredChoices({"countdown_seconds": 90})
+    (setting,) = GAME.options.list_settings(get_words("en"), stored)
+    assert setting.value == "1 min 30 s"
+    assert [choice.label for choice in setting.choices] == ["30 s", "45 s", "1 min", "1 min 30 s", "2 min"]
+
+
 @pytest.mark.parametrize(
     ("stored", "seconds"), [({}, 60), ({"countdown_seconds": 90}, 90), ({"countdown_seconds": 7}, 60)]
 )
@@ -108,7 +116,7 @@ def test_time_limit_follows_the_setting(stored: dict[str, object], seconds: int)
     settings = StoredChoices(stored)
     assert GAME.entries.get_time_limit(settings) == seconds
     (setting,) = GAME.options.list_settings(get_words("en"), settings)
-    assert setting.value == f"{seconds} s"
+    assert setting.value == format_duration(get_words("en"), seconds)
 
 
 @pytest.mark.long

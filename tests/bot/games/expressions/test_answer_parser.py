@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
+from bot.formats import format_fraction
 from bot.games.expressions.answer_parser import (
     MAX_LENGTH,
     Step,
@@ -22,7 +23,7 @@ from bot.games.expressions.spelling import normalize_spelling
 from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
-from bot.rounds.puzzle import VerdictKind, format_mixed_number
+from bot.rounds.puzzle import VerdictKind
 from bot.rounds.registry import GAMES, may_contain_answer
 from solver import parse
 from tests.messages import LANGUAGES, MESSAGES, MessageCase, count_by_verdict
@@ -71,7 +72,7 @@ def test_messages_of_the_corpus_get_their_verdicts(language: str) -> None:
         verdict = GAMES["24"].check(hand, one.text)
         assert verdict.kind in list_allowed_verdicts(one), one
         if one.must == "value":
-            assert format_mixed_number(verdict.value or Fraction()) == one.value, one
+            assert format_fraction(verdict.value or Fraction()) == one.value, one
         if one.must == "win":
             assert solver.check(verdict.answer, one.numbers, one.target) == solver.Correct(
                 solver.parse(verdict.answer)
@@ -240,7 +241,7 @@ def test_unreadable_answer_has_a_reason(text: str, reason: str, fragment: str) -
 def test_wrong_steps_are_judged_as_their_expression() -> None:
     verdict = GAMES["24"].check(Hand((1, 2, 3, 4), 24, "easy", 9.0, ()), "1+2=3, 3+4=7, 7*3=21")
     assert verdict.render_reason
-    assert verdict.render_reason(get_words("en")) == "(1+2+4)*3 = 21, not 24."
+    assert verdict.render_reason(get_words("en")) == "(1+2+4)×3 = 21, not 24."
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ FINDS = [Find(1, "(25+50)*(7+1)-9*3", "0", 10), Find(2, "(25+50)*(1+7)-3*9", "1"
 def test_winning_answers_are_shown_with_their_finders_and_steps() -> None:
     result = explain.render_winners(OVER, FINDS, {1: "Ann", 2: "Bob"})
     assert [line for line in result.splitlines() if line.startswith("🏆")] == [
-        "🏆 \u2068Ann\u2069: <b>(25+50)*(7+1)-9*3 = 573</b>",
-        "🏆 \u2068Bob\u2069: <b>(25+50)*(1+7)-3*9 = 573</b>",
+        "🏆 \u2068Ann\u2069: <b>(25+50)×(7+1)−9×3 = 573</b>",
+        "🏆 \u2068Bob\u2069: <b>(25+50)×(1+7)−3×9 = 573</b>",
     ]
     assert result.count("5. 600 − 27 = 573") == 2
 

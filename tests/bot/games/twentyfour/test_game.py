@@ -44,7 +44,7 @@ def test_wrong_value_has_its_distance() -> None:
     assert verdict.kind is VerdictKind.WRONG_NUMBERS  # three eights
     verdict = GAME.check(HAND.puzzle, "8*3-8/3")
     assert (verdict.value, verdict.distance) == (Fraction(64, 3), pytest.approx(8 / 3))
-    assert verdict.render_reason(SAID) == "8*3-8/3 = 21 1/3, not 24."
+    assert verdict.render_reason(SAID) == "8×3−8÷3 = 21 1/3, not 24."
 
 
 def test_same_trick_is_the_same_part() -> None:

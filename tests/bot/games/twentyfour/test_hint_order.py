@@ -24,7 +24,7 @@ SUM_FIRST: dict[str, Any] = {
     "ideas": ("9+5*(9-6)", "6*(5-9/9)"),
     "hint_values": ('["last", "*"]', '["make", "1", "9 9"]', '["shape", "□*(□-□/□)"]'),
 }
-HINTED = "6*(5-9/9) = 24"
+HINTED = "6×(5−9÷9) = 24"
 
 
 def test_end_of_a_round_shows_the_hinted_idea_first() -> None:
@@ -32,13 +32,13 @@ def test_end_of_a_round_shows_the_hinted_idea_first() -> None:
     assert view.format_missed_solution(over) == HINTED
     first, second = GAME.render_solutions(SAID, over, (), 5)
     assert HINTED in first
-    assert "9+5*(9-6) = 24" in second
+    assert "9+5×(9−6) = 24" in second
 
 
 def test_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
     puzzle = get_hand(change_round(make_round(), **SUM_FIRST))
     text = daily.render_given_up(SAID, make_attempt(DailyHand("2026-11-21", "24", puzzle), 7, 0.0))
-    assert text.index(HINTED) < text.index("9+5*(9-6) = 24")
+    assert text.index(HINTED) < text.index("9+5×(9−6) = 24")
     assert text.count(HINTED) == 1
 
 

@@ -43,7 +43,7 @@ def test_picture_has_the_cards_of_the_text() -> None:
 
 
 def test_tree_of_a_solution_takes_each_card_once() -> None:
-    inner = Operation("÷", CLUB, DIAMOND, "8/3")
+    inner = Operation("÷", CLUB, DIAMOND, "2 2/3")
     tree = Operation("÷", HEART, Operation("−", SPADE, inner, "1/3"), "24")
     assert view.build_tree(HAND, "8/(3-8/3)") == tree
 

@@ -26,7 +26,7 @@ SOLVED = make_attempt(
 
 def test_picture_shows_a_result() -> None:
     assert view.make_result_picture(get_words("en"), SOLVED, 12) == values.DailyPicture(
-        "Twenty-Four 2026-11-21", "hard", 2, 1, "0:42", 12, "days in a row"
+        "Twenty-Four 21 Nov", "hard", 2, 1, "42 s", 12, "days in a row"
     )
     assert view.make_result_picture(get_words("en"), SOLVED, 1).streak_title == "day in a row"
 
@@ -34,7 +34,7 @@ def test_picture_shows_a_result() -> None:
 def test_picture_of_another_game_has_its_title_and_dealt_level() -> None:
     solved = replace(SOLVED, day=f"{DAY} countdown", game="countdown")
     shown = view.make_result_picture(get_words("en"), solved, 1)
-    assert (shown.title, shown.level) == ("Countdown 2026-11-21", "fiendish")
+    assert (shown.title, shown.level) == ("Countdown 21 Nov", "fiendish")
 
 
 @pytest.mark.parametrize("language", list_languages())

@@ -88,13 +88,13 @@ async def test_challenge_is_refused_to_other_players(club: Club) -> None:
     assert named.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
     assert await club.load_duel() is None
     anybodys = await club.challenge()
-    expected = "Only the one who challenged can take it back."
-    assert await club.press(club.cid, anybodys, "Take it back") == expected
+    expected = "Only the one who challenged can withdraw it."
+    assert await club.press(club.cid, anybodys, "Withdraw the challenge") == expected
     expected = "Somebody else has to accept your challenge."
     assert await club.press(club.ann, anybodys, "Accept") == expected
     data = anybodys.button("Accept")["callback_data"]
-    assert await club.press(club.ann, anybodys, "Take it back") == ""
-    assert anybodys.text == "⚔️ \u2068Ann\u2069 has taken the challenge back."
+    assert await club.press(club.ann, anybodys, "Withdraw the challenge") == ""
+    assert anybodys.text == "⚔️ \u2068Ann\u2069 has withdrawn the challenge."
     assert await club.press(club.bob, anybodys, data=data) == OVER
 
 
@@ -176,7 +176,7 @@ async def test_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:
             (result,) = commands.withdraw_challenge(tx, offered)
             assert result.lane == CLUB
             assert result.method == method
-            assert result.params["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
+            assert result.params["text"] == "⚔️ \u2068Zoe\u2069 has withdrawn the challenge."
             assert result.params.get("message_id") == message_id
             assert result.params.get("message_thread_id") == (4 if message_id is None else None)
             assert duels.load_duel(tx, offered.id) is None

@@ -78,7 +78,7 @@ async def test_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
     await club.say(club.bob, "/stop%")
     assert await club.load_race() == (2, "over")
     assert await club.load_rounds() == [("won", NOON), ("skipped", NOON + 20)]
-    assert "2*6+2*6 = 24" in race.text
+    assert "2×6+2×6 = 24" in race.text
     assert race.labels == ["Race again"]
 
 

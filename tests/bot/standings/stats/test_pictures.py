@@ -30,7 +30,7 @@ def test_full_profile_picture_has_all_figures() -> None:
     shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW)
     assert shown.name == "Ann"
     assert shown.figures == [("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")]
-    assert shown.best == [("easy", "0:04"), ("hard", "0:48"), ("fiendish", "1:02:05")]
+    assert shown.best == [("easy", "4 s"), ("hard", "48 s"), ("fiendish", "1 h 2 min")]
     assert shown.points[-1] == 5
     assert (shown.days_title, len(shown.days)) == ("Daily hands: 4", 30)
     assert [shown.days[0], shown.days[-3], *shown.days[-2:]] == [True, True, False, True]

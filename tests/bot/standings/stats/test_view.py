@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import HTML_TAG, count_columns, format_name, get_words, list_languages
-from bot.levels import LEVELS
 from bot.modes.daily.rules import get_day_start
 from bot.standings.achievements import CONDITIONS, get_achievement_titles
 from bot.standings.ratings.rules import Rating
@@ -41,7 +40,7 @@ def test_each_figure_has_a_line() -> None:
         "Here: 7 points, won 2 of 3, #1",
         "In all: 9 points, won 3 of 5",
         "Won in a row: 0, at best 2",
-        "⏱ easy 0:03 · hard 1:08",
+        "⏱ easy 3 s · hard 1 min 8 s",
         "Duels: 3 won, 2 lost",
         "Daily hands: 2, in a row 2, at best 2",
         "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□□ □□□□■■",
@@ -57,7 +56,7 @@ def test_each_figure_has_a_line() -> None:
 def test_full_profile_fits_a_phone(
     language: str, earned: int, duels: tuple[int, int], rating: Rating | None
 ) -> None:
-    best: dict[str, float] = dict.fromkeys(LEVELS, 599.0)
+    best = {"easy": 9.0, "medium": 25.0, "hard": 59.0, "fiendish": 599.0}
     here, across = Score(890, 567, 1235, 12), Score(1890, 567, 2345)
     names = tuple(CONDITIONS)[:earned]
     profile = Profile(here, across, 12, 34, best, DATES, tuple(range(30)), names, duels, rating)

@@ -10,7 +10,7 @@ EN = get_words("en")
 def test_post_has_three_lines() -> None:
     assert render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24")).splitlines() == [
         f"🏆 <b>The week’s winner: {make_mention(7)}, 12 points</b>",
-        f"⚡ The fastest answer: {make_mention(8)}, 4 seconds",
+        f"⚡ The fastest answer: {make_mention(8)}, 4 s",
         "🤷 Nobody found 1 5 5 5 → 24",
     ]
 

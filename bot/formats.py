@@ -1,0 +1,42 @@
+"""Format expressions, fractions, times and dates in one way for everything that people read."""
+
+from datetime import date
+from fractions import Fraction
+
+from bot.i18n import Words
+
+SIGNS = str.maketrans({"-": "−", "*": "×", "/": "÷"})
+
+
+def format_expression(expression: object) -> str:
+    """Return an expression, or a text that holds one, with the signs of schoolbooks: `8÷(3−8÷3)`."""
+    return str(expression).translate(SIGNS)
+
+
+def format_fraction(value: Fraction | int) -> str:
+    """Return a value as people write it: `23 1/9`, or `−1/2` with a true minus sign."""
+    whole, rest = divmod(abs(value.numerator), value.denominator)
+    size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
+    return f"−{size}" if value < 0 else size
+
+
+def format_duration(words: Words, seconds: float) -> str:
+    """Return `23 s`, `2 min 21 s` or `1 h 5 min`, rounded, one second at least."""
+    minutes, rest = divmod(max(1, round(seconds)), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    parts = [
+        words.translate_plain("{n} h", n=hours) if hours else "",
+        words.translate_plain("{n} min", n=minutes_left) if minutes_left else "",
+        words.translate_plain("{n} s", n=rest) if rest and not hours else "",
+    ]
+    return " ".join(filter(None, parts))
+
+
+def format_date(words: Words, day: str, today: str = "") -> str:
+    """Return an ISO date as the language writes it: `26 Nov`; with the year if `today` has another one."""
+    on = date.fromisoformat(day)
+    months = words.translate_plain("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec").split()
+    parts = {"day": on.day, "month": months[on.month - 1], "year": on.year}
+    if today and not today.startswith(f"{on.year}-"):
+        return words.translate_plain("{day} {month} {year}", **parts)
+    return words.translate_plain("{day} {month}", **parts)
