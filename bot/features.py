@@ -4,6 +4,7 @@ A new game is a folder under `bot/games` and a line here, another feature an imp
 """
 
 from bot.admin import chat_doctor as doctor
+from bot.admin import fairness
 from bot.admin import welcome as groups
 from bot.admin.privacy import commands as privacy
 from bot.admin.settings import commands as settings
@@ -75,6 +76,7 @@ FEATURES = (
     records.ROUTES,
     weekly.ROUTES,
     settings.ROUTES,
+    fairness.ROUTES,
     privacy.ROUTES,
     doctor.ROUTES,
     groups.ROUTES,

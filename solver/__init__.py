@@ -35,7 +35,19 @@ if TYPE_CHECKING:
     from solver.difficulty import Rating, is_measured, rate
     from solver.equivalence import form, idea, trick
     from solver.expression import Expression, drop_trivial_steps
-    from solver.fair import Recipe, Stream, commitment, list_dealt_lines, parse_recipe, spell_seed
+    from solver.fair import (
+        CHAIN_LENGTH,
+        Recipe,
+        Record,
+        Stream,
+        compute_link,
+        derive_seed,
+        list_links,
+        parse_record,
+        spell_seed,
+        verify_history,
+        verify_record,
+    )
     from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest
@@ -49,6 +61,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BOX",
     "CARDS",
+    "CHAIN_LENGTH",
     "CLASSIC",
     "COUNTDOWN",
     "KEPT_BACK",
@@ -64,6 +77,7 @@ __all__ = [
     "Puzzle",
     "Rating",
     "Recipe",
+    "Record",
     "Rules",
     "Skeleton",
     "Stream",
@@ -73,10 +87,11 @@ __all__ = [
     "WrongNumbers",
     "WrongValue",
     "check",
-    "commitment",
+    "compute_link",
     "count",
     "count_forms",
     "deal",
+    "derive_seed",
     "draw",
     "drop_trivial_steps",
     "families",
@@ -85,10 +100,10 @@ __all__ = [
     "idea",
     "ideas",
     "is_measured",
-    "list_dealt_lines",
+    "list_links",
     "nearest",
     "parse",
-    "parse_recipe",
+    "parse_record",
     "rate",
     "reachable",
     "solve",
@@ -96,6 +111,8 @@ __all__ = [
     "trick",
     "tricks",
     "use_plain_signs",
+    "verify_history",
+    "verify_record",
     "work_out",
     "yahtzee",
 ]
@@ -107,7 +124,10 @@ _NAMES_BY_MODULE = {
     "difficulty": ("Rating", "is_measured", "rate"),
     "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "drop_trivial_steps"),
-    "fair": ("Recipe", "Stream", "commitment", "list_dealt_lines", "parse_recipe", "spell_seed"),
+    "fair": (
+        *("CHAIN_LENGTH", "Recipe", "Record", "Stream", "compute_link", "derive_seed", "list_links"),
+        *("parse_record", "spell_seed", "verify_history", "verify_record"),
+    ),
     "hint": ("BOX", "KEPT_BACK", "Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest"),

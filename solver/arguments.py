@@ -57,7 +57,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     `--version`.
     """
     _refuse_numbers_as_command(arguments)
-    options = build_parser(arguments).parse_args(_strip_seed_signs(_protect_minus(arguments)))
+    options = build_parser(arguments).parse_args(_protect_minus(arguments))
     if getattr(options, "numbers", None):
         _convert_numbers(options)
     return options
@@ -112,23 +112,6 @@ def _protect_minus(arguments: Sequence[str]) -> list[str]:
     return protected
 
 
-def _strip_seed_signs(arguments: list[str]) -> list[str]:
-    """Remove the sign that the bot's messages show before a seed (`🔑 7xKq…`) from arguments of `verify`;
-    options are kept, and an argument of signs only is dropped. Return the arguments of any other command
-    unchanged.
-    """
-    if arguments[:1] != ["verify"]:
-        return arguments
-    stripped = [text if text.startswith("-") else _strip_leading_signs(text) for text in arguments]
-    return [text for text in stripped if text]
-
-
-def _strip_leading_signs(text: str) -> str:
-    """Return the text from its first letter or digit on; empty if it has none."""
-    start = next((index for index, character in enumerate(text) if character.isalnum()), len(text))
-    return text[start:]
-
-
 def _is_expression_with_minus(text: str) -> bool:
     """Whether a text begins with a minus and is no option: -3+27 or --3, but not --json."""
     is_option = text in ("-h", "-V", "--") or (text.startswith("--") and text[2:3].isalpha())
@@ -156,7 +139,7 @@ def build_parser(arguments: Sequence[str]) -> Parser:
         f"  {PROGRAM} deal --level hard --seed 7   a hand that has a solution\n"
         f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n"
         f"  {PROGRAM} yahtzee < rolls.txt          the best score card\n"
-        f"  {PROGRAM} verify SEED RECIPE           what a committed seed deals\n"
+        f"  {PROGRAM} verify < hands.txt           whether a chat's hands were fair\n"
         f"  {PROGRAM} COMMAND --help               more about one of them\n"
         "\n"
         "exit codes: 0 found or right, 1 no solution or wrong, 2 bad input",
@@ -328,21 +311,19 @@ def _configure_deal(parser: Parser) -> None:
 
 
 def _configure_verify(parser: Parser) -> None:
-    """Set the help of `verify`, and add a seed, a recipe and the hash that they should have."""
-    parser.usage = f"{PROGRAM} verify SEED RECIPE [options]"
+    """Set the help of `verify`, and add the words of a record, which may be omitted, and `--json`."""
+    parser.usage = f"{PROGRAM} verify [COMMITMENT NUMBER LINK CHAT MESSAGE RECIPE [HAND ...]]"
     _add_description(
         parser,
-        "What a seed deals that was committed to before, and the hash that was shown\n"
-        "with the deal: both stand in the deal's message, the seed at its end. Exit code\n"
-        "1 if the hash is another.",
-        f"  {PROGRAM} verify 7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24\n"
-        f"  {PROGRAM} verify 7xKq2TmVbE5wRd9NsLhYuC countdown:2 --hash 2e4b…",
+        "Whether hands were dealt fairly: each link leads to the commitment of its chat's\n"
+        "chain, and gives, with the numbers of the chat and of the message that asked for\n"
+        "the hand, the hand that was played. /fair in the chat shows all of it. Without\n"
+        "arguments it reads the file of /fair all, one hand a line, and also finds links\n"
+        "and hands that were left out. Compare the numbers of the messages in the chat.",
+        f"  {PROGRAM} verify < hands.txt\n"
+        f"  {PROGRAM} verify 3a97… 12 5e88… -1001234567890 4711 24:4:13:24 3 8 3 8 24",
     )
-    parser.add_argument("seed", metavar="SEED", help="22 letters and digits")
-    parser.add_argument(
-        "recipe", metavar="RECIPE", help="24:CARDS:HIGHEST:TARGET[:LEVEL][:NTH], countdown[:LARGE], yahtzee"
-    )
-    parser.add_argument("--hash", metavar="HASH", help="what was shown with the deal")
+    parser.add_argument("record", nargs="*", metavar="WORD", help="as /fair shows them")
     _add_json(parser)
 
 

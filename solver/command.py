@@ -310,25 +310,32 @@ def _run_deal(options: argparse.Namespace) -> int:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
-    """Print the hash of a proof, which is a seed and a recipe, and the lines that it deals. Returns 1 if
-    `--hash` is given and differs. Raises BadInputError for a bad seed or recipe.
+    """Print what the record in the arguments deals, or how many records standard input has, and all that is
+    wrong with them. Returns 1 if anything is. Raises BadInputError for bad records.
     """
-    from solver.fair import commitment, list_dealt_lines
+    from solver.fair import deal_record, parse_record, verify_history, verify_record
 
-    proof = f"{options.seed} {options.recipe}"
     with _convert_value_error():
-        lines = list_dealt_lines(proof)
-    proof_hash = commitment(proof)
-    is_same = options.hash is None or options.hash.strip().lower() == proof_hash
+        if options.record:
+            record = parse_record(" ".join(options.record))
+            lines = list(deal_record(record))
+            faults = verify_record(record)
+            count = 1
+        else:
+            records = [parse_record(line) for line in sys.stdin if line.strip()]
+            faults = list(verify_history(records))
+            count = len(records)
+            lines = []  # too many to be read
     if options.json:
-        print_json(seed=options.seed, recipe=options.recipe, hash=proof_hash, dealt=lines, same=is_same)
-        return 0 if is_same else 1
-    print(f"hash {proof_hash}")
+        print_json(hands=count, dealt=lines, faults=faults)
+        return 1 if faults else 0
     for line in lines:
         print(make_bold(line.replace("→", choose_arrow())))
-    if not is_same:
-        print(f"not what was committed to: that hash was {options.hash[:64]}")
-    return 0 if is_same else 1
+    for fault in faults:
+        print(fault.replace("→", choose_arrow()))
+    if not faults:
+        print("verified" if options.record else f"verified: {count} hands")
+    return 1 if faults else 0
 
 
 def _run_prompt(options: argparse.Namespace) -> int:

@@ -1,31 +1,34 @@
-"""Verifiable deals: everything that is dealt follows from a seed that was fixed before.
+"""Fair deals: nobody can choose a hand, neither who deals nor who asks for it.
 
-A *proof* is one line: a seed of 128 random bits and a *recipe*, the kind of deal, such as
-`7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24`. The dealer publishes the *commitment* to the proof together with the
-deal, and the proof after the game. Then everybody can verify that the deal was random and fixed in advance:
+- A chat has a *chain*: the dealer takes 32 secret random bytes as its *end*, link 10 000, and makes every
+  other link as the SHA-256 of the next one. Link 0 is the *commitment*, which is published before any hand.
+- A request for hands uses the chain's next link: the first link 1, and so on. Nobody can compute the next
+  link from the links before it.
+- The *seed* of a hand is the first 128 bits of HMAC-SHA-256 with the link as key and the text
+  `CHAT:MESSAGE:ORDINAL`: Telegram's ids of the chat and of the message that asked for the hand, and the
+  ordinal of the hand among those that the message asked for, from 1. It is written in base58 (letters and
+  digits that are hard to confuse), as 22 characters.
+- Number n of a seed, from 0, is `first 53 bits of SHA-256("SEED n") / 2**53`, at least 0 and below 1. A deal
+  uses these numbers in turn. A choice among k is `floor(k * number)`.
+- The *recipe* is the kind of deal. `24:CARDS:HIGHEST:TARGET`, optionally followed by `:LEVEL` (the first
+  letter of a level) and `:NTH`: the first or NTH hand that `solver.deal` finds; `countdown` or
+  `countdown:LARGE`: tiles and a target, as `solver.draw` draws them; `yahtzee`: thirteen rolls of five dice.
 
-- the commitment is the first 32 hexadecimal digits of the proof's SHA-256. A short seed could be found by
-  trying all seeds, so a seed has 22 characters of base58 (letters and digits that are hard to confuse; more
-  than 128 bits);
-- number n of a seed, from 0, is `first 53 bits of SHA-256("SEED n") / 2**53`, at least 0 and below 1;
-- a deal uses these numbers in turn. A choice among k is `floor(k * number)`.
+After the game the dealer publishes the link. Then everybody can verify with a *record* that the link leads to
+the commitment, and that link, message and recipe give the hand. A record is one line:
 
-The recipes:
+    COMMITMENT NUMBER LINK CHAT MESSAGE[/ORDINAL] RECIPE [HAND]
 
-- `24:CARDS:HIGHEST:TARGET`, optionally followed by `:LEVEL` (the first letter of a level) and `:NTH`: the
-  first or NTH hand that `solver.deal` finds;
-- `countdown` or `countdown:LARGE`: tiles and a target, as `solver.draw` draws them;
-- `yahtzee`: thirteen rolls of five dice.
-
->>> commitment("7xKq2TmVbE5wRd9NsLhYuC countdown:2")
-'3a97424595151e0d658ef4441006fce2'
+The hand is its numbers and the target, or all dice.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from hmac import digest
 from random import Random
 
 from solver.deal import deal, draw
@@ -34,17 +37,24 @@ from solver.yahtzee import roll_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from solver.names import Level
 
-COMMITMENT_DIGITS = 32  # Hexadecimal digits, too many to find two proofs with the same
+CHAIN_LENGTH = 10_000  # Links of a chain, without its commitment
 SEED_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 SEED_LENGTH = 22  # Characters that 128 bits need
-SEED_PATTERN = re.compile(f"[{SEED_ALPHABET}]{{{SEED_LENGTH}}}")
+_SEED_BYTES = 16  # Of a digest that become a seed
 _BITS = 53  # Random bits of a number: as many as a float holds
 _RECIPE_PATTERN = re.compile(
     r"24:(?P<cards>\d{1,2}):(?P<highest>\d{1,4}):(?P<target>\d{1,9})(?::(?P<level>[emhf]))?(?::(?P<nth>[1-9]\d?))?"
     r"|countdown(?::(?P<large>\d))?"
     r"|yahtzee",
+    re.ASCII,
+)
+_RECORD_PATTERN = re.compile(
+    r"(?P<commitment>[0-9a-f]{64}) (?P<number>[1-9]\d{0,4}) (?P<link>[0-9a-f]{64}) (?P<chat>-?\d{1,19})"
+    r" (?P<message>\d{1,19})(?:/(?P<ordinal>[1-9]\d{0,3}))? (?P<recipe>[0-9a-z:]+)(?P<hand>(?: \d{1,9})*)",
     re.ASCII,
 )
 
@@ -61,9 +71,9 @@ class Stream(Random):
 
     def random(self) -> float:
         """Return the next number of the seed, at least 0 and below 1: see the module for its calculation."""
-        digest = sha256(f"{self._seed_text} {self._next_index}".encode()).digest()
+        hashed = sha256(f"{self._seed_text} {self._next_index}".encode()).digest()
         self._next_index += 1
-        first_64_bits = int.from_bytes(digest[:8], "big")
+        first_64_bits = int.from_bytes(hashed[:8], "big")
         random_bits = first_64_bits >> (64 - _BITS)  # the highest ones
         return random_bits / float(1 << _BITS)
 
@@ -96,6 +106,52 @@ class Recipe:
         return ":".join(map(str, fields))
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A hand, and all from which it follows."""
+
+    commitment: str  # Of its chain
+    number: int  # Of its link in the chain, from 1
+    link: str  # Hexadecimal, as the commitment
+    chat_id: int
+    message_id: int  # That asked for the hand; 0 where a page did
+    recipe: str
+    ordinal: int = 1  # Among the hands that the message asked for
+    hand: tuple[int, ...] = ()  # Numbers with the target, or all dice; empty if they are not known
+
+    def __str__(self) -> str:
+        """Write the record as `parse_record` reads it."""
+        message = f"{self.message_id}/{self.ordinal}" if self.ordinal > 1 else str(self.message_id)
+        words = (self.commitment, self.number, self.link, self.chat_id, message, self.recipe, *self.hand)
+        return " ".join(map(str, words))
+
+
+def hash_link(link: bytes, times: int = 1) -> bytes:
+    """Return the link that stands `times` before this one in its chain."""
+    for _ in range(times):
+        link = sha256(link).digest()
+    return link
+
+
+def compute_link(end: bytes, number: int) -> bytes:
+    """Return a link of the chain with that end; number 0 is the commitment."""
+    return hash_link(end, CHAIN_LENGTH - number)
+
+
+def list_links(end: bytes) -> list[bytes]:
+    """Return all links of the chain with that end, the commitment first."""
+    links = [end]
+    for _ in range(CHAIN_LENGTH):
+        links.append(hash_link(links[-1]))
+    return links[::-1]
+
+
+def derive_seed(link: bytes, chat_id: int, message_id: int, ordinal: int = 1) -> int:
+    """Return the seed of a hand as a number of 128 bits."""
+    text = f"{chat_id}:{message_id}:{ordinal}"
+    return int.from_bytes(digest(link, text.encode(), "sha256")[:_SEED_BYTES], "big")
+
+
 def spell_seed(seed: int) -> str:
     """Write a number of 128 bits as the 22 characters of a seed, in base 58. Raises ValueError for a larger
     or negative number.
@@ -107,13 +163,6 @@ def spell_seed(seed: int) -> str:
         seed, digit = divmod(seed, len(SEED_ALPHABET))  # the lowest digit first
         characters.append(SEED_ALPHABET[digit])
     return "".join(reversed(characters))
-
-
-def commitment(proof: str) -> str:
-    """Return the commitment to a proof, which is published before it: the start of its SHA-256 in hexadecimal
-    digits.
-    """
-    return sha256(proof.encode()).hexdigest()[:COMMITMENT_DIGITS]
 
 
 def parse_recipe(text: str) -> Recipe:
@@ -128,16 +177,31 @@ def parse_recipe(text: str) -> Recipe:
     return Recipe(game, level=level, **numbers)
 
 
-def list_dealt_lines(proof: str) -> list[str]:
-    """Return the lines that a proof deals: one, such as `3 8 3 8 → 24`, for numbers and target, or for
-    Yahtzee a line for each roll. Raises ValueError for a text that is no proof, and for a proof for which no
-    hand is found.
+def parse_record(text: str) -> Record:
+    """Parse a record, as described at the top of the module. Raises ValueError for any other text."""
+    match = _RECORD_PATTERN.fullmatch(" ".join(text.split()))
+    if match is None:
+        start = text.strip()[:40]
+        raise ValueError(f"no record COMMITMENT NUMBER LINK CHAT MESSAGE RECIPE [HAND]: {start!r}")
+    parse_recipe(match["recipe"])
+    return Record(
+        match["commitment"],
+        int(match["number"]),
+        match["link"],
+        int(match["chat"]),
+        int(match["message"]),
+        match["recipe"],
+        int(match["ordinal"] or 1),
+        tuple(map(int, match["hand"].split())),
+    )
+
+
+def list_dealt_lines(seed: int, recipe_text: str) -> list[str]:
+    """Return the lines that a seed deals: one, such as `3 8 3 8 → 24`, for numbers and target, or for Yahtzee
+    a line for each roll. Raises ValueError for a bad recipe, and for one for which no hand is found.
     """
-    seed, _, recipe_text = proof.partition(" ")
-    if not SEED_PATTERN.fullmatch(seed):
-        raise ValueError(f"a seed is 22 letters and digits, without 0, O, I and l: {seed[:40]!r}")
     recipe = parse_recipe(recipe_text)
-    stream = Stream(seed)
+    stream = Stream(spell_seed(seed))
     if recipe.game == "yahtzee":
         return [" ".join(map(str, roll)) for roll in roll_all(stream)]
     if recipe.game == "countdown":
@@ -147,3 +211,85 @@ def list_dealt_lines(proof: str) -> list[str]:
         puzzles = [deal(stream, **options, level=recipe.level) for _ in range(recipe.nth)]
         puzzle = puzzles[-1]  # the dealer used the hands before it for earlier deals
     return [f"{' '.join(map(str, puzzle.numbers))} → {puzzle.target}"]
+
+
+def verify_record(record: Record) -> list[str]:
+    """Return why a record is wrong, a sentence each; empty if its link leads to the commitment, and link,
+    message and recipe give its hand, as far as it is known.
+    """
+    is_linked = hash_link(bytes.fromhex(record.link), record.number).hex() == record.commitment
+    return [*([] if is_linked else [_describe_wrong_link(record)]), *_verify_hand(record)]
+
+
+def verify_history(records: Iterable[Record]) -> Iterator[str]:
+    """Yield all that is wrong with the records of one or more chats, a sentence each: what `verify_record`
+    finds, and links and hands that were left out.
+    """
+    chains: defaultdict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        chains[record.commitment].append(record)
+    for chain in chains.values():
+        chain.sort(key=lambda record: (record.number, record.ordinal))
+        yield from _verify_links(chain)
+        for record in chain:
+            yield from _verify_hand(record)
+        yield from _find_skipped_hands(chain)
+
+
+def _verify_links(chain: Sequence[Record]) -> Iterator[str]:
+    """Yield what is wrong with the links of a chain, whose records come in the order of their numbers."""
+    known_number, known_link = 0, chain[0].commitment  # the last link that leads to the commitment
+    previous: Record | None = None
+    for record in chain:
+        distance = record.number - known_number
+        if hash_link(bytes.fromhex(record.link), distance).hex() == known_link:
+            known_number, known_link = record.number, record.link
+        else:
+            yield _describe_wrong_link(record)
+        if previous and record.number > previous.number + 1:
+            yield f"{_name_links(previous.number + 1, record.number - 1)} left out"
+        request = (record.chat_id, record.message_id)
+        is_same_link = previous is not None and record.number == previous.number
+        if previous and is_same_link and request != (previous.chat_id, previous.message_id):
+            yield f"link {record.number} was used for messages {previous.message_id} and {record.message_id}"
+        previous = record
+
+
+def _name_links(first: int, last: int) -> str:
+    return f"link {first} was" if first == last else f"links {first} to {last} were"
+
+
+def _describe_wrong_link(record: Record) -> str:
+    return f"link {record.number} does not lead to the commitment {record.commitment[:8]}…"
+
+
+def _verify_hand(record: Record) -> list[str]:
+    """Return a sentence if the record's hand is known and is not the one that follows; else an empty list."""
+    dealt = deal_record(record)
+    if not record.hand or record.hand == _read_numbers(dealt):
+        return []
+    shown = " ".join(map(str, record.hand))
+    return [f"link {record.number}, message {record.message_id} deals {' '.join(dealt)}, not {shown}"]
+
+
+def _find_skipped_hands(chain: Sequence[Record]) -> Iterator[str]:
+    """Yield a sentence for each hand between those that a message asked for which was not played."""
+    expected: dict[int, int] = {}  # the next ordinal by number of link
+    for record in chain:
+        for ordinal in range(expected.get(record.number, 1), record.ordinal):
+            skipped = replace(record, ordinal=ordinal)
+            yield (
+                f"message {record.message_id} skipped {' '.join(deal_record(skipped))}:"
+                " right only if that was a hand of the day"
+            )
+        expected[record.number] = record.ordinal + 1
+
+
+def deal_record(record: Record) -> tuple[str, ...]:
+    """Return the lines that a record deals. Raises ValueError if there are none."""
+    seed = derive_seed(bytes.fromhex(record.link), record.chat_id, record.message_id, record.ordinal)
+    return tuple(list_dealt_lines(seed, record.recipe))
+
+
+def _read_numbers(lines: Iterable[str]) -> tuple[int, ...]:
+    return tuple(int(digits) for line in lines for digits in re.findall(r"\d+", line))

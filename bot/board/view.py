@@ -51,7 +51,7 @@ from bot.rounds.puzzle import Kind, Tiles
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
 from bot.rounds.rules import Round, State, is_in_time, rank_by_points, start_clock
-from bot.rounds.view import Snapshot, render_message, render_proof, render_shortened_deadline, render_unsolved
+from bot.rounds.view import Snapshot, render_message, render_shortened_deadline, render_unsolved
 from bot.standings.leaderboard.view import mask_name
 from bot.telegram.messages import CopyText, Keyboard, Link, WebApp, format_player_name
 
@@ -516,7 +516,7 @@ def _build_shared_part(round: Round, snapshot: Snapshot, words: Words) -> Part:
     text, keyboard = render_message(rendered_round, words, snapshot)
     return Part(
         round=make_round_view(round, snapshot, words),
-        lines=_split_lines(round, strip_tags(insert_names(text, snapshot.names))),
+        lines=_split_lines(strip_tags(insert_names(text, snapshot.names))),
         buttons=_list_offered_rows(keyboard),
         people=tuple(list_participants(round, snapshot, words)),
         solution=format_missed_solution(round),
@@ -527,7 +527,7 @@ MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
 
 
 def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot as a page shows it: with long lists, and without links and proofs.
+    """Return the snapshot as a page shows it: with long lists, and without links.
 
     For spectators, who may be anybody, hidden names are masked and the entry of practice is left out.
     """
@@ -547,18 +547,15 @@ def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
         reads_all_messages=True,
         waiting_players=(),
         answer_link="",
+        fair_link="",
         board_link="",
-        shows_proofs=False,
         max_lines=MAX_FINDS,
     )
 
 
-def _split_lines(round: Round, text: str) -> tuple[str, ...]:
-    """Return up to 400 lines of a message, without the proof of a contest's deal, which is for the chat."""
-    proof_lines = render_proof(round) if round.kind is Kind.CONTEST else ()
-    left_out = {strip_tags(line) for line in proof_lines}
-    lines = [line for line in text.split("\n") if line.strip() and line not in left_out]
-    return tuple(lines[:MAX_LINES])
+def _split_lines(text: str) -> tuple[str, ...]:
+    """Return up to 400 lines of a message."""
+    return tuple([line for line in text.split("\n") if line.strip()][:MAX_LINES])
 
 
 # Prefixes of the buttons that do the same on a page as in the chat.

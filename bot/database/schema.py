@@ -152,6 +152,10 @@ rounds = table(
     Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON of hints, first deadline
     Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON of the options of the deal
     Column("picture", Text),  # key of the picture in its message; -: unknown; NULL: a text message
+    Column("chain_id", BigInt),  # of the link that dealt the hand; NULL if it can't be verified
+    Column("link", Integer),  # the link's number in its chain
+    Column("asked_by", BigInt),  # of the message that asked for the hand; 0: a page
+    Column("ordinal", Integer),  # of the hand among those that the message asked for
     partial_index("live_round", "chat_id", "topic", where="state = 'open'", unique=True),
     Index("round_message", "chat_id", "message_id"),
     partial_index("round_of_picture", "closed", where=HAS_KNOWN_PICTURE),
@@ -329,6 +333,17 @@ duels = table(
 )
 
 # Fair play
+
+chains = table(
+    "chains",  # secret links, each of which deals the hands of one request: see solver/fair.py
+    Column("id", BigInt, primary_key=True),
+    Column("chat_id", BigInt, nullable=False),  # 0: the hands of the day
+    Column("seed_chat_id", BigInt, nullable=False),  # the chat's id when the chain was made
+    Column("game", Text, nullable=False),
+    Column("secret", Text, nullable=False),  # the last link, from which the others are computed
+    Column("used", Integer, nullable=False, server_default=text("0")),  # number of links used
+    Index("chain_of_chat", "chat_id", "game"),
+)
 
 reveals = table(
     "reveals",  # who was shown which solution lately

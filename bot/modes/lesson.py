@@ -22,7 +22,7 @@ from bot.rounds import commands as play
 from bot.rounds import secrecy
 from bot.rounds.game import format_solution
 from bot.rounds.mode import Mode
-from bot.rounds.puzzle import Kind, Options, Puzzle, parse_hand_numbers
+from bot.rounds.puzzle import DealtPuzzle, Kind, Options, Puzzle, parse_hand_numbers
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import NEXT_BUTTON, SKIP_BUTTON, Frame, Snapshot, render_deal, render_hints, render_task
@@ -100,7 +100,9 @@ def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]
     if secret is not None:
         return secrecy.refuse_solution(context, secret)
     close_offer(tx, context.chat.id)
-    new = play.make_round(context, GAMES.default, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
+    new = play.make_round(
+        context, GAMES.default, DealtPuzzle(puzzle), Options(kind=Kind.LESSON), LESSON_SECONDS
+    )
     return play.open_and_show_round(context, tx, replace(new, message_id=context.message_id))
 
 

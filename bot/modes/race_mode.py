@@ -13,7 +13,7 @@ from bot.modes.race.view import RaceHand, RaceStandings
 from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
 from bot.rounds.mode import Mode
-from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.puzzle import DealtPuzzle, Kind
 from bot.rounds.rules import Round, State
 from bot.rounds.view import NO_FRAME, Frame
 
@@ -61,8 +61,8 @@ class RaceMode(Mode):
         dealt = races.take_next_hand(tx, race.id) if goes_on else None
         opened = None
         if dealt is not None:
-            game, puzzle = dealt
-            new = _make_next_round(over, race, game, puzzle, now)
+            game, hand = dealt
+            new = _make_next_round(over, race, game, hand, now)
             opened = rounds.open_round(tx, replace(new, message_id=None) if in_new_message else new)
         races.update_race(tx, replace(race, is_open=opened is not None))
         if opened is None:
@@ -102,14 +102,15 @@ def _load_ended_hand(tx: Tx, hand: Round) -> RaceHand:
     return RaceHand(hand, ledger.load_round_points(tx, hand.id), answer=finds[0].answer if finds else "")
 
 
-def _make_next_round(over: Round, race: Race, game: str, puzzle: Puzzle, now: float) -> Round:
+def _make_next_round(over: Round, race: Race, game: str, dealt: DealtPuzzle, now: float) -> Round:
     return Round(
         id=0,  # until it is stored
         chat_id=over.chat_id,
         topic=over.topic,
         kind=over.kind,
         game=game,
-        puzzle=puzzle,
+        puzzle=dealt.puzzle,
+        origin=dealt.origin,
         options=over.options,
         dealer_id=race.starter_id,
         language=over.language,

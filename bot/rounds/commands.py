@@ -3,6 +3,7 @@
 The replies that other commands share stand at the end.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,11 +19,20 @@ from bot.players import preferences
 from bot.players import queries as people
 from bot.players.preferences import Pictures, Preferences
 from bot.queue.admission import UpdateKind
+from bot.rounds import chains, secret_answers, topics
 from bot.rounds import queries as rounds
-from bot.rounds import secret_answers, topics
+from bot.rounds.chains import Chain
 from bot.rounds.game import Game, pack_options
 from bot.rounds.mode import MODES, find_mode, is_solution_secret
-from bot.rounds.puzzle import Kind, Options, Puzzle, UnknownWordError, parse_hand_numbers
+from bot.rounds.puzzle import (
+    DealtPuzzle,
+    Kind,
+    Options,
+    Puzzle,
+    UnknownWordError,
+    get_recipe,
+    parse_hand_numbers,
+)
 from bot.rounds.registry import GAMES, render_other_game_command
 from bot.rounds.rules import Round, State, is_in_time
 from bot.rounds.topics import render_topic_link
@@ -108,8 +118,8 @@ async def _deal(context: Context, game: Game[Any], options: Options) -> Effect:
     refusal = await load_deal_refusal(context)
     if refusal is not None:
         return refusal
-    puzzle = await deal_puzzle(context, game, options)
-    new = make_round(context, game, puzzle, options, get_round_seconds(context, game))
+    (dealt,) = await deal_puzzles(context, game, options)
+    new = make_round(context, game, dealt, options, get_round_seconds(context, game))
     return lambda tx: open_and_show_round(context, tx, new)
 
 
@@ -181,19 +191,49 @@ async def count_rounds_left(context: Context) -> int | None:
     return preferences.count_rounds_left(chosen, recent, context.sent_at)
 
 
-async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Puzzle:
-    """Return a puzzle that is not a daily hand, if there is another, and prefetch its picture.
+async def deal_puzzles(
+    context: Context, game: Game[Any], options: Options, count: int = 1
+) -> list[DealtPuzzle]:
+    """Return puzzles that are no daily hands, if there are others, and prefetch their pictures.
 
+    All are dealt from the next link of the chat's chain, and from the message that asks for them.
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
-    services = context.services
-    puzzle = await draw_puzzle(
-        context,
-        lambda: game.deal(services.solver_pool, context.chat.settings, options, services.make_seed()),
-        lambda tx, numbers: is_solution_secret(tx, player_id=None, numbers=numbers, now=context.sent_at),
-    )
-    prefetch_picture(context, game, puzzle)
-    return puzzle
+    chain = await _load_chain(context, game)
+    origin = replace(chain.make_origin(await _find_asking_message(context)), ordinal=0)
+    link = await asyncio.to_thread(chain.compute_link, origin.link)
+
+    async def draw() -> Puzzle:
+        nonlocal origin
+        origin = replace(origin, ordinal=origin.ordinal + 1)
+        seed = chain.derive_seed(link, origin)
+        return await game.deal(context.services.solver_pool, context.chat.settings, options, seed)
+
+    def is_secret(tx: Tx, numbers: tuple[int, ...]) -> bool:
+        return is_solution_secret(tx, player_id=None, numbers=numbers, now=context.sent_at)
+
+    dealt: list[DealtPuzzle] = []
+    for _ in range(count):
+        puzzle = await draw_puzzle(context, draw, is_secret)
+        prefetch_picture(context, game, puzzle)
+        dealt.append(DealtPuzzle(puzzle, origin if get_recipe(puzzle) else None))
+    return dealt
+
+
+async def _load_chain(context: Context, game: Game[Any]) -> Chain:
+    """Return the chain of the chat and game, which is made at the first deal."""
+    store, place = context.services.store, (context.chat.id, game.key)
+    chain = await store.read(lambda tx: chains.load_chain(tx, *place))
+    return chain or await store.write(lambda tx: chains.load_or_insert_chain(tx, *place))
+
+
+async def _find_asking_message(context: Context) -> int:
+    """Return the message that asks for a deal, or has the pressed button; on a page the shown round's."""
+    if context.message_id or context.submission is None:
+        return context.message_id
+    round_id = context.submission.round_id
+    shown = await context.services.store.read(lambda tx: rounds.load_round(tx, round_id))
+    return (shown.message_id if shown else None) or 0
 
 
 async def draw_puzzle(
@@ -218,7 +258,9 @@ def prefetch_picture(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
         context.services.prefetch_picture(context.chat.id, picture, context.words.language)
 
 
-def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:
+def make_round(
+    context: Context, game: Game[Any], dealt: DealtPuzzle, options: Options, limit: float
+) -> Round:
     """Make an open round of `limit` seconds for the chat, topic and player of the context."""
     message = context.message
     # Outside topics a thread holds the comments on a post; the deal belongs there too.
@@ -229,7 +271,8 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
         topic=context.topic,
         kind=options.kind,
         game=game.key,
-        puzzle=puzzle,
+        puzzle=dealt.puzzle,
+        origin=dealt.origin,
         options=pack_options(options),
         dealer_id=context.player.id if context.player else 0,  # 0: anonymous
         language=context.words.language,

@@ -6,6 +6,7 @@ asks the solver's workers.
 """
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -111,6 +112,10 @@ class Game(ABC, Generic[P]):
     def render_deal(self, puzzle: P) -> list[Html]:
         """Return the lines that show the deal, its own line among them."""
         return [Html(escape_value(puzzle.line))]
+
+    def list_dealt_numbers(self, puzzle: P) -> tuple[int, ...]:
+        """Return the numbers that `twentyfour verify` compares; by default all of the puzzle's line."""
+        return tuple(map(int, re.findall(r"[0-9]+", puzzle.line)))
 
     def format_answer(self, puzzle: P, answer: str) -> str:
         """Return a right answer as players read it; unchanged by default."""

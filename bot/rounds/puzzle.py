@@ -42,7 +42,7 @@ class Kind(StrEnum):
 class Puzzle(Protocol):
     """A deal of some game. Only that game reads more of it than these members.
 
-    A puzzle may also have a `proof` and `is_time_measured`, which functions below read.
+    A puzzle may also have a `recipe` and `is_time_measured`, which functions below read.
     """
 
     @property
@@ -58,9 +58,9 @@ class Puzzle(Protocol):
         """Seconds that people usually need."""
 
 
-def get_proof(puzzle: Puzzle) -> str:
-    """Return the proof of a fair deal (see `solver.fair`); empty if the puzzle has none."""
-    return getattr(puzzle, "proof", "")
+def get_recipe(puzzle: Puzzle) -> str:
+    """Return how the puzzle follows from a seed (see `solver.fair`); empty if nobody can verify that."""
+    return getattr(puzzle, "recipe", "")
 
 
 def is_time_measured(puzzle: Puzzle) -> bool:
@@ -82,6 +82,24 @@ class Options:
 
     level: Level | None = None  # None: as the chat chose
     kind: Kind = Kind.FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The link and the request from which the seed of a hand was made: see `solver.fair`."""
+
+    chain_id: int
+    link: int  # Its number in the chain, from 1
+    message_id: int  # That asked for the hand; 0 if a page did, and no message shows the hand before
+    ordinal: int = 1  # Of the hand among those that the message asked for
+
+
+@dataclass(frozen=True, slots=True)
+class DealtPuzzle:
+    """A puzzle and where it came from."""
+
+    puzzle: Puzzle
+    origin: Origin | None = None  # None if nobody can verify it
 
 
 class DealError(RefusalError):

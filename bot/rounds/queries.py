@@ -31,8 +31,9 @@ from bot.database.schema import HAS_KNOWN_PICTURE, Seconds, awards, equals_any, 
 from bot.durations import DAY, HOUR, MINUTE
 from bot.queue import photos
 from bot.queue.rendering import UNKNOWN_CONTENT
+from bot.rounds import chains
 from bot.rounds.mode import end_race, find_mode
-from bot.rounds.puzzle import Find, Kind
+from bot.rounds.puzzle import Find, Kind, Origin
 from bot.rounds.registry import GAMES, pack_puzzle, unpack_puzzle
 from bot.rounds.rules import CLOCK_STEP, FINE_CLOCK_LIMIT, MAX_ROUND_SECONDS, Round, State
 
@@ -78,6 +79,16 @@ def make_row(new: Round) -> dict[str, Any]:
         "options": new.options,
         "state": new.state.value,
         "message_id": new.message_id,
+        **(_make_origin_columns(new.origin) if new.origin else {}),
+    }
+
+
+def _make_origin_columns(origin: Origin) -> dict[str, int]:
+    return {
+        "chain_id": origin.chain_id,
+        "link": origin.link,
+        "asked_by": origin.message_id,
+        "ordinal": origin.ordinal,
     }
 
 
@@ -117,6 +128,7 @@ def _parse_row(row: Row[Any]) -> Round:
         answer=row.expression,
         day_first=bool(row.day_first),
         was_displayed=row.shown > 0,  # the time of the last drawing; 0 for never
+        origin=Origin(row.chain_id, row.link, row.asked_by, row.ordinal) if row.chain_id else None,
     )
 
 
@@ -165,7 +177,11 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         if blocking is None or not close_if_unreadable(tx, blocking.id, new.opened):
             return None
         round_id = tx.scalar(insert)
-    return None if round_id is None else replace(new, id=round_id)
+    if round_id is None:
+        return None
+    if new.origin is not None:
+        chains.record_use(tx, new.origin)
+    return replace(new, id=round_id)
 
 
 def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
@@ -230,6 +246,35 @@ def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[f
     """Return when the chat's last `limit` rounds were dealt, without times outside the hour after `since`."""
     opened = select(rounds.c.opened).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc())
     return [float(at) for at in tx.scalars(opened.limit(limit)) if since < at <= since + HOUR]
+
+
+def load_verifiable_rounds(tx: Tx, chat_id: int, chain_id: int) -> list[Round]:
+    """Return the rounds of a chat that were dealt from links of a chain which may be shown."""
+    return load_rounds(tx, select_rounds(*_is_verifiable(tx, chat_id, chain_id)))
+
+
+def load_last_verifiable_round(tx: Tx, chat_id: int, chain_id: int) -> Round | None:
+    """Return the last round of a chat and chain whose link may be shown; None if there is none."""
+    return _load_latest(tx, *_is_verifiable(tx, chat_id, chain_id))
+
+
+def is_verifiable(tx: Tx, round: Round) -> bool:
+    """Whether the round was dealt from a link that may be shown."""
+    if round.origin is None:
+        return False
+    condition = (rounds.c.id == round.id, *_is_verifiable(tx, round.chat_id, round.origin.chain_id))
+    return tx.execute(select(rounds.c.id).where(*condition)).first() is not None
+
+
+def _is_verifiable(tx: Tx, chat_id: int, chain_id: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the condition that no round is live which was dealt from the same link or an earlier one."""
+    # A link gives away all before it, and so what a race or a contest has yet to show
+    in_chain = (rounds.c.chat_id == chat_id, rounds.c.chain_id == chain_id)
+    live = select(func.min(rounds.c.link)).where(*in_chain, or_(OPEN, RUNNING))
+    first_secret_link = tx.scalar(live)
+    if first_secret_link is None:
+        return in_chain
+    return (*in_chain, rounds.c.link < first_secret_link)
 
 
 def update_game_state(tx: Tx, round: Round) -> None:

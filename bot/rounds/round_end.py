@@ -18,7 +18,6 @@ from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round
-from bot.rounds.view import PROOFS_METHOD
 from bot.telegram import messages
 from bot.telegram.context import Context, Response
 
@@ -64,7 +63,7 @@ def show_round_end(tx: Tx, end: RoundEnd) -> list[Outgoing]:
     """Show the round that has ended, or the next hand of its race, whose message shows the end too."""
     over, opened = end.over, end.next_round
     if opened is None:
-        return [messages.show_round(over.chat_id, over.id), *_request_proofs(tx, over)]
+        return [messages.show_round(over.chat_id, over.id)]
     shown = messages.show_round(opened.chat_id, opened.id, new=opened.message_id is None)
     return [_point_to_next_message(tx, over), shown] if end.in_new_message else [shown]
 
@@ -87,16 +86,6 @@ def award_entries(tx: Tx, over: Round) -> None:
     for number, award in enumerate(require(GAMES[over.game].entries).award(over, entries)):
         # The number keeps awards apart: a round gives one award for each part.
         ledger.insert_award(tx, over, replace(award, part=str(number)), message_id, closed)
-
-
-def _request_proofs(tx: Tx, over: Round) -> list[Outgoing]:
-    """Request the reply with a race's proofs, which goes below a photo; empty for a text or a single hand."""
-    if over.race_id is None and over.kind is Kind.FIRST:
-        return []
-    # Without a message id the message is still to be sent: whether it has a photo shows when it is.
-    if over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id):
-        return []  # a text has room for them
-    return [Outgoing(over.chat_id, PROOFS_METHOD, {"round": over.id})]
 
 
 def _point_to_next_message(tx: Tx, over: Round) -> Outgoing:

@@ -17,17 +17,15 @@ from bot.players.preferences import Pictures
 from bot.queue.outgoing import Outgoing
 from bot.queue.rendering import MessagePhoto, RenderedRequest, append_description, make_message_photo
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
-from bot.rounds import attempts, ledger, secrecy, secret_answers, view
+from bot.rounds import attempts, chains, ledger, secrecy, secret_answers
 from bot.rounds import queries as rounds
 from bot.rounds.mode import find_mode
-from bot.rounds.puzzle import Find, Kind, get_proof
+from bot.rounds.puzzle import Find, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, start_clock
 from bot.rounds.view import (
-    PROOFS_METHOD,
     TITLE_LOADERS,
     Snapshot,
-    has_room_for_proofs,
     render_caption,
     render_message,
 )
@@ -50,7 +48,7 @@ def load_snapshot(
     mode = find_mode(round)
     frame = mode.load_frame(tx, round)
     hands = frame.shown_rounds or [round]
-    *earlier_hands, round = hands
+    round = hands[-1]
     is_private = round.is_private
     is_over = round.state is not State.OPEN
     kind = "private" if is_private else "supergroup"  # for a chat that is not stored: its default choices
@@ -67,7 +65,7 @@ def load_snapshot(
         entries=attempts.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else [],
         nearest_miss=attempts.load_nearest_miss(tx, round.id) if is_over else None,
         frame=frame,
-        earlier_proofs=[get_proof(hand.puzzle) for hand in earlier_hands],
+        fair_link=chains.make_fair_link(tx, round),
         best_seconds=ledger.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None,
         waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=secret_answers.make_answer_link(tx, round),
@@ -200,23 +198,6 @@ def _make_solution_picture(
     return SolutionPicture(name, " · ".join(filter(None, notes)), tree)
 
 
-async def make_proofs_reply(context: RenderContext, request: Outgoing) -> RenderedRequest | None:
-    """Return the reply to a photo with all proofs; None if they fit into its caption or there are none."""
-    round_id = request.params["round"]
-    found = await context.store.read(lambda tx: load_snapshot(tx, round_id, context.now))
-    if found is None:
-        return None
-    round, snapshot = found
-    proofs = view.render_folded_proofs([*snapshot.earlier_proofs, get_proof(round.puzzle)])
-    if not snapshot.shown_picture or not proofs:
-        return None
-    if has_room_for_proofs(round, get_words(round.language), snapshot):
-        return None
-    (text,) = proofs  # all in one block that unfolds
-    reply = messages.post_message(round.chat_id, text, topic=round.topic, reply_to=round.message_id)
-    return RenderedRequest(reply)
-
-
 def record_deal(tx: Tx, deal: DeliveredRequest) -> None:
     """Record the message that shows a new round, and its picture; start the round's clock."""
     rounds.record_deal_message(tx, deal.about_id, deal.message_id, deal.delivered_at, deal.first_sent_at)
@@ -247,7 +228,7 @@ async def _delete_old_rounds(timer: TimerContext, now: float) -> bool:
 
 
 ROUTES = Routes(
-    renderers={SHOW_ROUND: draw_round, PROOFS_METHOD: make_proofs_reply},
+    renderers={SHOW_ROUND: draw_round},
     delivery_handlers={DEAL_RECEIPT: record_deal, DRAWN_ROUND: record_edit},
     lost_message_handlers=[handle_lost_message],
     timed_tasks=[

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from bot.durations import DAY, HOUR, MINUTE
 from bot.levels import POINTS_BY_LEVEL
-from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.puzzle import Kind, Origin, Puzzle
 
 FIRST_OF_DAY_BONUS = 1  # Points
 VOTES_NEEDED = 2  # To give a hand up or to stop a race
@@ -72,6 +72,7 @@ class Round:
     streak: int = 0  # Rounds that the winner has won in a row in the chat, with this one
     day_first: bool = False  # Whether the win was the chat's first of the day
     was_displayed: bool = False  # A message that replaces an earlier one doesn't restart the clock
+    origin: Origin | None = None  # None if nobody can verify the hand
 
     @property
     def is_private(self) -> bool:

@@ -13,16 +13,14 @@ from bot.i18n import Html, Words, escape_value, insert_names
 from bot.levels import get_easier_level, render_level
 from bot.pictures.values import Picture
 from bot.players.preferences import Pictures
-from bot.queue.outgoing import DRAWN_POST_PREFIX
 from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units, truncate_caption, truncate_name
 from bot.rounds import rules
 from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.game import list_steps, require
-from bot.rounds.puzzle import Audience, Entry, Find, Kind, get_proof, is_time_measured
+from bot.rounds.puzzle import Audience, Entry, Find, Kind, is_time_measured
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State
 from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name
-from solver import commitment
 
 # Snapshot
 
@@ -101,7 +99,7 @@ class Snapshot:
     entries: Sequence[Entry] = ()  # While the round is open, only the names are shown
     nearest_miss: NearMiss | None = None
     frame: Frame = NO_FRAME  # Of its mode
-    earlier_proofs: Sequence[str] = ()  # Of the hands of its race before this one
+    fair_link: str = ""  # To verify the hand; empty while it is open, and if nobody can
     best_seconds: float | None = None  # The winner's best time before, at this level
     waiting_players: Sequence[int] = ()  # For whom a private reply waits
     answer_link: str = ""  # To answer in private; empty if answers are not secret
@@ -110,7 +108,6 @@ class Snapshot:
     pictures: Pictures = Pictures.OFF  # The chat's choice
     shown_picture: str = ""  # The name of the picture that the message shows; empty for a text
     max_lines: int = MAX_LINES
-    shows_proofs: bool = True
     is_caption: bool = False  # Whether the text stands below a picture
 
 
@@ -144,7 +141,7 @@ def _render_achievements(words: Words, snapshot: Snapshot) -> list[Html]:
 def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: Sequence[Html]) -> list[Html]:
     """Return the lines of a hand within the frame of its mode; of a race that is over, its end."""
     frame = snapshot.frame
-    closing_lines = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
+    closing_lines = [*_render_waiting(words, snapshot), *render_fair_link(words, snapshot)]
     if frame.is_over:
         return [*frame.render_end(words, snapshot.names), *achievements, *closing_lines]
     heading = [*frame.render_heading(words, snapshot.names), *render_deal(round, snapshot)]
@@ -154,12 +151,12 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: 
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the lines below an open deal: task, worth, time left, hints, proofs, players, finds, notes."""
+    """Return the lines below an open deal: task, worth, time left, hints, players, finds, notes."""
     lines = [render_task(round, words, snapshot)]
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
     lines += [_render_worth(round, words), *render_time_left(round, words, snapshot.now)]
-    lines += [*render_hints(round, words), *_render_proofs(round, snapshot)]
+    lines += render_hints(round, words)
     entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
     if entrants:
         lines.append(Html(f"✋ {entrants}"))
@@ -216,35 +213,11 @@ def render_shortened_deadline(words: Words) -> Html:
     return Html(f"⏳ {words.translate('Somebody has it: five more seconds for all.')}")
 
 
-def _render_proofs(round: Round, snapshot: Snapshot) -> list[Html]:
-    """Return the commitment to an open deal; at the end the proof, after those of earlier hands."""
-    if not snapshot.shows_proofs:
+def render_fair_link(words: Words, snapshot: Snapshot) -> list[Html]:
+    """Return the line with the link to verify the hand; empty without a link."""
+    if not snapshot.fair_link:
         return []
-    if round.state is State.OPEN:
-        return render_proof(round)
-    return render_folded_proofs([*snapshot.earlier_proofs, get_proof(round.puzzle)])
-
-
-def render_proof(round: Round) -> list[Html]:
-    """Return the line with the commitment to the deal (see `solver.fair`), and at the end also its proof.
-
-    Empty if the deal has no proof. The commitment stays: the message that showed it first is edited.
-    """
-    lines = _render_proof_lines(get_proof(round.puzzle))
-    is_live = round.state in (State.OPEN, State.RUNNING)
-    return lines[:1] if is_live else lines  # the first is the commitment
-
-
-def _render_proof_lines(proof: str) -> list[Html]:
-    if not proof:
-        return []
-    return [Html(f"🔒 <code>{commitment(proof)}</code>"), Html(f"🔑 <code>{escape_value(proof)}</code>")]
-
-
-def render_folded_proofs(proofs: Sequence[str]) -> list[Html]:
-    """Return commitments and proofs of several deals as one block that unfolds; empty without proofs."""
-    lines = "\n".join(line for proof in proofs for line in _render_proof_lines(proof))
-    return [Html(f"<blockquote expandable>{lines}</blockquote>")] if lines else []
+    return [Html(f'🔒 <a href="{snapshot.fair_link}">{words.translate("Fair?")}</a>')]
 
 
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
@@ -453,8 +426,6 @@ def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[B
 
 # Captions
 
-PROOFS_METHOD = f"{DRAWN_POST_PREFIX}seeds"  # Of the request for the reply with all proofs
-MAX_PROOFS_IN_CAPTION = 5
 MIN_NAME_UNITS = 8  # UTF-16 units that stay of a long name
 REDUCED_LINES = 8  # Of a list of finds or players
 REDUCTIONS = ((4, 32), (2, 16), (0, 12))  # Notes and achievements, and UTF-16 units of a name, that stay
@@ -467,9 +438,6 @@ def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
     """
     snapshot = replace(snapshot, is_caption=True)
     text, keyboard = render_message(round, words, snapshot)
-    if not has_room_for_proofs(round, words, snapshot):
-        snapshot = replace(snapshot, earlier_proofs=(), shows_proofs=False)
-        text, _ = render_message(round, words, snapshot)
     for reduced in _reduce_step_by_step(snapshot):
         if count_utf16_units(text) <= CAPTION_LIMIT:
             break
@@ -477,34 +445,18 @@ def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
     return truncate_caption(text), keyboard  # the buttons of the full message
 
 
-def has_room_for_proofs(round: Round, words: Words, snapshot: Snapshot) -> bool:
-    """Whether all proofs of an ended round or race fit into its caption; true for an open round.
-
-    It depends only on what no longer changes, so that every redraw decides alike.
-    """
-    if round.state is State.OPEN:
-        return True
-    if len(snapshot.earlier_proofs) + 1 > MAX_PROOFS_IN_CAPTION:  # with the round's own
-        return False
-    # Players may change their names, so the longest that a reduced name can be takes the place of each.
-    names = dict.fromkeys(snapshot.names, "n" * MIN_NAME_UNITS)
-    text, _ = render_message(round, words, replace(_reduce_fully(snapshot), names=names))
-    return count_utf16_units(text) <= CAPTION_LIMIT
-
-
 def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
-    """Yield the snapshot with fewer notes and achievements and shorter names, the last one without proofs."""
+    """Yield the snapshot with fewer notes and achievements and shorter names."""
     for count, name_units in REDUCTIONS:
         notes = snapshot.notes[-count:] if count else ()  # [-0:] would keep all
         achievements = snapshot.achievements[:count]
         reduced = replace(snapshot, nearest_miss=None, notes=notes, achievements=achievements)
         yield _truncate_names(reduced, name_units)
     yield _reduce_fully(snapshot)
-    yield replace(_reduce_fully(snapshot), earlier_proofs=(), shows_proofs=False)
 
 
 def _reduce_fully(snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot with short names and nothing but what was dealt, found and proven."""
+    """Return the snapshot with short names and nothing but what was dealt and found."""
     reduced = replace(
         snapshot, notes=(), nearest_miss=None, achievements=(), waiting_players=(), max_lines=REDUCED_LINES
     )

@@ -111,7 +111,7 @@ def referee_card(turns: list[Turn]) -> int:
 def parse_ranks(post: Message) -> dict[str, int]:
     """Return the totals by name from a result; empty if the game still runs."""
     found = (RANK.fullmatch(line) for line in post.text.splitlines())
-    return {line[1]: int(line[2]) for line in found if line} if "🔑" in post.text else {}
+    return {line[1]: int(line[2]) for line in found if line} if "🏁" in post.text else {}
 
 
 @pytest.mark.exhaustive

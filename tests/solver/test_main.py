@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import solver
 from solver.__main__ import main
 from solver.arguments import COMMANDS
 
@@ -249,31 +250,25 @@ def test_rate_and_deal_print_results(capsys: pytest.CaptureFixture[str]) -> None
     assert run(capsys, *hard) == (0, "5 2 9 1 → 24\n", "")
 
 
-def test_verify_checks_committed_deal(capsys: pytest.CaptureFixture[str]) -> None:
-    proof = ("7xKq2TmVbE5wRd9NsLhYuC", "countdown:2")
-    digest, line = "3a97424595151e0d658ef4441006fce2", "50 100 6 10 8 3 → 591"
-    assert run(capsys, "verify", *proof) == (0, f"hash {digest}\n{line}\n", "")
-    assert run(capsys, "verify", *proof, "--hash", digest.upper()) == (
-        0,
-        f"hash {digest}\n{line}\n",
-        "",
-    )
-    for pasted in (
-        ("🔑", *proof),
-        (f"🔑{proof[0]}", proof[1]),
-        ("🔒", *proof, "--hash", f"🔒 {digest}"),
-    ):
-        assert run(capsys, "verify", *pasted) == (0, f"hash {digest}\n{line}\n", "")
-    assert run(capsys, "verify", "🔑")[0] == 2
-    other = f"not what was committed to: that hash was {'0' * 32}"
-    assert run(capsys, "verify", *proof, "--hash", "0" * 32) == (
-        1,
-        f"hash {digest}\n{line}\n{other}\n",
-        "",
-    )
-    answer = {"seed": proof[0], "recipe": proof[1], "hash": digest, "dealt": [line], "same": True}
-    assert run_json(capsys, "verify", *proof) == answer
-    assert run(capsys, "verify", proof[0], "24:9:13:24") == (2, "", "twentyfour: cards must be 2 to 8: 9\n")
+def test_verify_checks_a_hand_and_a_history(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = solver.list_links(bytes(32))
+    commitment, link = links[0].hex(), links[2].hex()
+    record = f"{commitment} 2 {link} -1001234567890 4711 24:4:13:24"
+    dealt = run(capsys, "verify", *record.split())[1].splitlines()[0]
+    assert run(capsys, "verify", *record.split()) == (0, f"{dealt}\nverified\n", "")
+    hand = dealt.replace(" →", "").split()
+    assert run_json(capsys, "verify", *record.split(), *hand) == {"hands": 1, "dealt": [dealt], "faults": []}
+    other = f"link 2, message 4711 deals {dealt}, not 3 8 3 8 24"
+    wrong = [*record.split(), "3", "8", "3", "8", "24"]
+    assert run(capsys, "verify", *wrong) == (1, f"{dealt}\n{other}\n", "")
+    assert run(capsys, "verify", commitment)[0] == 2
+    history = f"{record} {' '.join(hand)}\n\n{record.replace(' 2 ', ' 4 ').replace(link, links[4].hex())}\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(history))
+    assert run(capsys, "verify") == (1, "link 3 was left out\n", "")
+    monkeypatch.setattr("sys.stdin", io.StringIO(record))
+    assert run(capsys, "verify") == (0, "verified: 1 hands\n", "")
 
 
 def test_hint_prints_requested_hints(capsys: pytest.CaptureFixture[str]) -> None:

@@ -204,7 +204,9 @@ def _treat_photos_like_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _fix_seeds_and_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deal the same hands in every run, and raise time limits for slow machines."""
-    monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
+    seeds = count(24)
+    monkeypatch.setattr("bot.service.make_seed", seeds.__next__)
+    monkeypatch.setattr("bot.rounds.chains.derive_seed", lambda *_: next(seeds))
     monkeypatch.setattr("bot.queue.admission.MAX_SEARCH_WAIT", 60.0)
     monkeypatch.setattr("bot.games.twentyfour.dealing.MAX_LISTING_SECONDS", 60.0)
 

@@ -21,7 +21,7 @@ from bot.players import queries as people
 from bot.queue.outgoing import Outgoing
 from bot.rounds import queries as rounds
 from bot.rounds.game import format_solution
-from bot.rounds.puzzle import Kind, Puzzle, get_proof
+from bot.rounds.puzzle import Kind, Puzzle
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram import messages
@@ -61,8 +61,7 @@ def list_secrets(round: Round) -> set[str]:
         *game.solutions(puzzle),
         *(game.format_answer(puzzle, answer) for answer in game.solutions(puzzle)),
     }
-    secrets |= {text for text in (get_proof(puzzle), format_solution(game, puzzle)) if text}
-    return secrets | {text.split()[0] for text in [get_proof(puzzle)] if text}
+    return secrets | {text for text in [format_solution(game, puzzle)] if text}
 
 
 async def render_pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
@@ -192,16 +191,15 @@ async def test_yahtzee_shows_only_rolls_so_far(
         if free:
             await bob_page.press_data(free[-1])
     assert (await ann_page.read_state())["card"] is None
-    assert round.puzzle.proof not in json.dumps(await bob_page.read_state())
 
 
 async def assert_no_roll_secrets(
     bot: LiveBot, chat: Chat, readers: list[User], round: Round, turn: int
 ) -> None:
-    """Fail if a page shows a later roll, the proof or the best card."""
+    """Fail if a page shows a later roll or the best card."""
     assert isinstance(round.puzzle, Deal)
     rolls = [json.dumps(list(roll)) for roll in round.puzzle.rolls]
-    hidden = set(rolls[turn + 1 :]) - set(rolls[: turn + 1]) | {round.puzzle.proof.split()[0]}
+    hidden = set(rolls[turn + 1 :]) - set(rolls[: turn + 1])
     hidden.add(json.dumps(list(round.puzzle.best.categories)))
     for where, text in (await render_pages(bot, chat, readers, round.id)).items():
         assert not [each for each in hidden if each in text], where

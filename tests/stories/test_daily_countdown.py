@@ -71,17 +71,6 @@ async def test_daily_draw_has_no_hints(bot: LiveBot, ann: User) -> None:
     assert (await send_privately(bot, ann, "/hint")).text == "There are no hints for this one."
 
 
-async def test_seed_of_daily_hand_matches_its_commitment(bot: LiveBot, ann: User) -> None:
-    for command, begins in (("/daily", "24:4:13:24:"), ("/daily numbers", "countdown")):
-        hand = await send_privately(bot, ann, command)
-        (shown,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔒 "))
-        await press_button(bot, ann, hand, "Give up")
-        (proof,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔑 "))
-        assert solver.commitment(proof) == shown
-        assert proof.split(" ")[1].startswith(begins)
-        assert set(solver.list_dealt_lines(proof)) <= set(hand.text.splitlines())
-
-
 @pytest.mark.long
 async def test_answers_find_their_hand_while_both_are_open(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)

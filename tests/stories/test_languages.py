@@ -84,7 +84,7 @@ def iterate_texts(value: Any) -> Iterator[str]:
             yield from iterate_texts(inner)
 
 
-CODE = re.compile("<code>.*?</code>")  # The hash of a deal and its proof
+CODE = re.compile("<code>.*?</code>")  # What to copy to verify a hand
 
 
 def find_english_words(text: str, untranslated: Container[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from itertools import count
 from typing import Any
 
 import pytest
@@ -23,12 +22,6 @@ from tests.telegram.chats import PERMISSIONS
 
 HOUR = 3600.0
 MINE = "@TwentyFourTestBot"
-
-
-@pytest.fixture(autouse=True)
-def _same_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deal the same rolls in every run, since the pictures of equal rolls are equal."""
-    monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
 
 
 @pytest.fixture
@@ -407,26 +400,6 @@ async def test_text_stored_as_a_photo_is_edited_as_a_text(
     await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     assert not deal.is_photo
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("hands", [5, 6, 10])
-async def test_all_seeds_of_a_race_are_shown_even_beyond_a_caption(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, hands: int
-) -> None:
-    world.say(ann, family, f"/race{MINE} {hands}")
-    race = await world.next_post(family, "→ 24")
-    await bot.settle()
-    for n in range(hands):
-        line = next(line for line in race.text.splitlines() if line.endswith("→ 24"))
-        await bot.say((ann, bob)[n % 2], family, find_solution(line), reply_to=race)
-    assert race.is_photo
-    assert count_utf16_units(race.text) <= CAPTION_LIMIT
-    text = "\n".join(post.text for post in world.posts(family))
-    seeds = re.findall("🔒 [0-9a-f]{32}\n🔑 .+", text)
-    assert len(set(seeds)) == hands
-    assert len(world.posts(family)) == (1 if hands <= 5 else 2)
-    assert world.posts(family)[-1].reply_to in (None, race)
 
 
 def find_solution(line: str) -> str:

@@ -72,7 +72,10 @@ async def test_transactions_that_run_twice_count_once(
 ) -> None:
     evenings = []
     for times in (1, 2):
-        monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
+        seeds = count(24)
+        monkeypatch.setattr("bot.service.make_seed", seeds.__next__)
+        monkeypatch.setattr("bot.rounds.chains.derive_seed", lambda *_, seeds=seeds: next(seeds))
+        monkeypatch.setattr("bot.rounds.chains.token_bytes", bytes)
         if times == 2:
             run_transactions_twice(monkeypatch)
         file = write_database(tmp_path / f"{times}.sqlite3")

@@ -20,6 +20,7 @@ from bot.database.schema import (
     BigInt,
     awards,
     best_days,
+    chains,
     chats,
     duels,
     inbox,
@@ -71,6 +72,7 @@ def _build_topics() -> dict[str, Select[Any]]:
         "rounds_dealt": _select(
             "rounds", "chat_id", "game", "line", "level", "options", "opened", owner="dealer_id"
         ),
+        "fair_chains": _select("chains", "game", "used", owner="chat_id"),
         "races_started": _select("races", "chat_id", "length", "opened", owner="starter_id"),
         "duels": select(duels.c.chat_id, duels.c.game, duels.c.options, duels.c.state, duels.c.until)
         .add_columns((duels.c.winner_id == PLAYER).label("won"))
@@ -198,8 +200,8 @@ def _delete_private_chat(tx: Tx, player_id: int) -> None:
     round_ids = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(round_ids)))
-    others = (awards, rounds, races, duels, last_wins, tallies, best_days, lost_messages, scheduled_posts)
-    for table in others:
+    others = (awards, rounds, chains, races, duels, last_wins, tallies, best_days, lost_messages)
+    for table in (*others, scheduled_posts):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 

@@ -268,7 +268,7 @@ class Countdown(Game[Draw]):
             "value": puzzle.best_value,
             "reach": puzzle.reachable_count,
         }
-        return json.dumps(packed | {"proof": puzzle.proof} if puzzle.proof else packed)
+        return json.dumps(packed | {"recipe": puzzle.recipe} if puzzle.recipe else packed)
 
     def unpack(self, packed: str, level: str, expected: float) -> Draw:
         stored = parse_object(packed)
@@ -282,7 +282,7 @@ class Countdown(Game[Draw]):
             reachable_count=int(stored["reach"]),
             level=level,
             expected=expected,
-            proof=stored.get("proof", ""),
+            recipe=stored.get("recipe", ""),
         )
 
     def check(self, puzzle: Draw, text: str) -> Verdict:

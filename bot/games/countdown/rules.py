@@ -45,7 +45,7 @@ class Draw:
     reachable_count: int  # How many of the `TARGETS` these tiles make
     level: str
     expected: float  # Seconds that players usually need
-    proof: str = ""  # Proves that the draw came by chance (see `solver.fair`)
+    recipe: str = ""  # How the draw follows from a seed (see `solver.fair`)
 
     @property
     def line(self) -> str:
@@ -74,10 +74,9 @@ def rate_level(best: solver.Expression, distance: int) -> Level:
 
 
 def deal_draw(seed: int, large_tiles: int | None) -> Draw:
-    """Return the draw of a seed with so many large tiles (None: by chance), its best answer and its proof."""
-    seed_text = solver.spell_seed(seed)
+    """Return the draw of a seed with so many large tiles (None: by chance), and its best answer."""
     recipe = solver.Recipe("countdown", large=large_tiles)
-    drawn = solver.draw(solver.Stream(seed_text), large_tiles)
+    drawn = solver.draw(solver.Stream(solver.spell_seed(seed)), large_tiles)
     best = solver.nearest(drawn.numbers, drawn.target)
     level = rate_level(best.expression, best.distance)
     return Draw(
@@ -88,7 +87,7 @@ def deal_draw(seed: int, large_tiles: int | None) -> Draw:
         reachable_count=len(solver.reachable(drawn.numbers, max(TARGETS)).intersection(TARGETS)),
         level=level,
         expected=EXPECTED_SECONDS[level],
-        proof=f"{seed_text} {recipe}",
+        recipe=str(recipe),
     )
 
 
@@ -100,7 +99,7 @@ def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...],
     """Return the first draw of that level among `CANDIDATES`, else the first; not with `excluded` tiles."""
     other_seeds: list[int] = []
     for n in range(CANDIDATES):
-        # Each draw has a seed of its own, which proves it without the draws before it
+        # A seed of its own, so that `deal_draw` deals it without the draws before it
         digest = sha256(f"{seed} {n}".encode()).digest()
         own_seed = int.from_bytes(digest[:SEED_BYTES], "big")
         drawn = solver.draw(solver.Stream(solver.spell_seed(own_seed)))

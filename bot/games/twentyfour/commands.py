@@ -28,7 +28,7 @@ from bot.rounds.commands import (
     open_and_show_round,
     refuse_old_button,
 )
-from bot.rounds.puzzle import Explanation, Kind, Options
+from bot.rounds.puzzle import DealtPuzzle, Explanation, Kind, Options
 from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, OtherUpdate, Routes, TextRoute
@@ -184,7 +184,8 @@ async def deal_linked_hand(context: Context) -> Effect:
 def _open_chosen_hand(context: Context, hand: Hand) -> Effect:
     """Open and show a round of a hand that the player chose, or refuse if its solutions are secret."""
     time_limit = preferences.read_preferences(context.chat).seconds
-    new = make_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), time_limit)
+    options = Options(kind=Kind.CHOSEN)
+    new = make_round(context, GAMES[TwentyFour.key], DealtPuzzle(hand), options, time_limit)
 
     def effect(tx: Tx) -> Sequence[Response]:
         secret = secrecy.explain_secret(context, tx, hand.numbers)

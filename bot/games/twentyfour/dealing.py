@@ -121,7 +121,7 @@ class _TimedStream(solver.Stream):
 def draw_hand(seed: int, recipe: solver.Recipe, time_limit: float = math.inf) -> Hand:
     """Draw a hand. Raises ValueError if none is found within `time_limit` seconds of this process's time."""
     first_puzzle = next(_draw_puzzles(recipe, seed, time_limit))
-    return _build_proved_hand(first_puzzle, recipe, seed)
+    return _build_hand_of_recipe(first_puzzle, recipe)
 
 
 MIN_IDEAS = 3  # Ideas that a hand should have if all are to be found …
@@ -144,8 +144,8 @@ def draw_hand_with_all_ideas(
         for draw_count, puzzle in enumerate(puzzles, start=1):
             idea_count = len(list(solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS)))
             if idea_count < MAX_IDEAS:  # Else there may be more than are listed
-                # The proof says which of the seed's hands it is
-                hand = _build_proved_hand(puzzle, replace(recipe, nth=draw_count), seed)
+                # The recipe says which of the seed's hands it is
+                hand = _build_hand_of_recipe(puzzle, replace(recipe, nth=draw_count))
                 if idea_count >= MIN_IDEAS:
                     break
             has_drawn_enough = hand is not None and draw_count > MAX_FEW_DRAWS
@@ -167,9 +167,8 @@ def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterat
         )
 
 
-def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
-    """Return the hand of a drawn puzzle with the seed and the recipe as its proof."""
-    return replace(build_hand(puzzle.numbers, puzzle.target), proof=f"{solver.spell_seed(seed)} {recipe}")
+def _build_hand_of_recipe(puzzle: solver.Puzzle, recipe: solver.Recipe) -> Hand:
+    return replace(build_hand(puzzle.numbers, puzzle.target), recipe=str(recipe))
 
 
 # Targets of the skills that are about targets

@@ -310,7 +310,7 @@ class TwentyFour(Game[Hand]):
             "ideas": puzzle.ideas,
             "hints": puzzle.hints,
         }
-        return json.dumps(packed | {"proof": puzzle.proof} if puzzle.proof else packed)
+        return json.dumps(packed | {"recipe": puzzle.recipe} if puzzle.recipe else packed)
 
     def unpack(self, packed: str, level: str, expected: float) -> Hand:
         stored = parse_object(packed)
@@ -323,7 +323,7 @@ class TwentyFour(Game[Hand]):
             expected=expected,
             ideas=tuple(stored.get("ideas", ())),
             hints=tuple(stored.get("hints", ())),
-            proof=stored.get("proof", ""),
+            recipe=stored.get("recipe", ""),
         )
 
     def check(self, puzzle: Hand, text: str) -> Verdict:

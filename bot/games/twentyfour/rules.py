@@ -47,7 +47,7 @@ class Hand(Question):
     expected: float  # Seconds that players usually need
     ideas: tuple[str, ...]  # The plainest expression of each idea (see `solver.trick`), easiest first
     hints: tuple[str, ...] = ()  # As JSON texts, from vague to telling
-    proof: str = ""  # Proves that it came by chance (see `solver.fair`); empty for a chosen hand
+    recipe: str = ""  # How it follows from a seed (see `solver.fair`); empty for a chosen hand
 
     @property
     def has_all_ideas(self) -> bool:

@@ -45,14 +45,17 @@ class Yahtzee(ContestGame[Deal, Card]):
     def pack(self, puzzle: Deal) -> str:
         rolls = ["".join(map(str, roll)) for roll in puzzle.rolls]
         best = puzzle.best.categories
-        return json.dumps({"v": VERSION, "rolls": rolls, "best": best, "proof": puzzle.proof})
+        return json.dumps({"v": VERSION, "rolls": rolls, "best": best})
 
     def unpack(self, packed: str, level: str, expected: float) -> Deal:
         stored = parse_object(packed)
         if stored.get("v") != VERSION:
             raise ValueError("no deal of a known version")
         rolls = tuple(tuple(map(int, roll)) for roll in stored["rolls"])
-        return Deal(rolls, Card(tuple(stored["best"])), stored["proof"])
+        return Deal(rolls, Card(tuple(stored["best"])))
+
+    def list_dealt_numbers(self, puzzle: Deal) -> tuple[int, ...]:
+        return tuple(die for roll in puzzle.rolls for die in roll)
 
     def create_card(self) -> Card:
         return Card()

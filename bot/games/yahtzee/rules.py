@@ -43,14 +43,10 @@ class Card:
 class Deal:
     rolls: tuple[Roll, ...]  # In the order in which everybody sees them
     best: Card
-    proof: str = ""  # Proves that they came by chance (see `solver.fair`)
     level: ClassVar[str] = LEVELS[0]  # Not used: the difficulty of rolls is not known
     expected: ClassVar[float] = 0.0
-
-    @property
-    def line(self) -> str:
-        """The commitment to the rolls, which is shown before anybody plays."""
-        return solver.commitment(self.proof) if self.proof else ""
+    line: ClassVar[str] = ""  # A line would reveal rolls to come
+    recipe: ClassVar[str] = "yahtzee"  # How they follow from a seed (see `solver.fair`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +112,9 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
 
 
 def deal_rolls(seed: int) -> Deal:
-    """Return the thirteen rolls of a seed, with a best card and their proof."""
-    seed_text = solver.spell_seed(seed)
-    rolls = solver.yahtzee.roll_all(solver.Stream(seed_text))
-    return Deal(rolls, find_best_card(rolls), f"{seed_text} {solver.Recipe('yahtzee')}")
+    """Return the thirteen rolls of a seed, with a best card."""
+    rolls = solver.yahtzee.roll_all(solver.Stream(solver.spell_seed(seed)))
+    return Deal(rolls, find_best_card(rolls))
 
 
 def find_best_card(rolls: Sequence[Roll]) -> Card:

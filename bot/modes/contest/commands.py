@@ -18,10 +18,10 @@ from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds.contest_game import CONTEST_LIFETIME, ContestGame
 from bot.rounds.mode import Mode
-from bot.rounds.puzzle import Kind, Options, Puzzle
+from bot.rounds.puzzle import DealtPuzzle, Kind, Options
 from bot.rounds.registry import CONTEST_GAMES, render_other_game_command
 from bot.rounds.rules import Round, State
-from bot.rounds.view import Frame, Snapshot
+from bot.rounds.view import Frame, Snapshot, render_fair_link
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, Response, is_in_chat, send_only
 from bot.telegram.messages import Keyboard
@@ -60,14 +60,13 @@ async def _solve_given_deal(context: Context, game: Contest, given: Any) -> Effe
 
 async def _deal_contest(context: Context, game: Contest) -> Effect:
     """Deal a contest; point to one that is in progress. Raises RefusalError if no deal is allowed."""
-    services = context.services
-    running = await services.store.read(lambda tx: _load_unfinished(context, tx, game))
+    running = await context.services.store.read(lambda tx: _load_unfinished(context, tx, game))
     if running is not None:
         return lambda tx: _point_to_running(context, tx, running)
     await play.refuse_forbidden_deal(context)
     options = Options(kind=game.default_kind)
-    puzzle = await game.deal(services.solver_pool, context.chat.settings, options, services.make_seed())
-    return lambda tx: _open_contest(context, tx, game, puzzle)
+    (dealt,) = await play.deal_puzzles(context, game, options)
+    return lambda tx: _open_contest(context, tx, game, dealt)
 
 
 def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
@@ -78,14 +77,14 @@ def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
     return running
 
 
-def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> Sequence[Response]:
+def _open_contest(context: Context, tx: Tx, game: Contest, dealt: DealtPuzzle) -> Sequence[Response]:
     """End the former contest, open a new one and show it or the card; if one is in progress, point to it."""
     running = _load_unfinished(context, tx, game)
     if running is not None:
         return _point_to_running(context, tx, running)
     former = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
     ended = end_contest(tx, former, context.sent_at) if former else []
-    new = play.make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME)
+    new = play.make_round(context, game, dealt, Options(kind=game.default_kind), CONTEST_LIFETIME)
     opened = rounds.open_round(tx, replace(new, state=State.RUNNING))
     if opened is None:  # never, as nothing prevents a contest
         return ended
@@ -261,7 +260,8 @@ def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCa
 class ContestFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         cards = contests.read_cards(round, snapshot.entries)
-        return view.render_contest(words, round, cards, snapshot.names, snapshot.skip_votes)
+        text, keyboard = view.render_contest(words, round, cards, snapshot.names, snapshot.skip_votes)
+        return Html("\n".join([text, *render_fair_link(words, snapshot)])), keyboard
 
 
 class ContestMode(Mode):

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from bot.i18n import Html, Words, escape_value
 from bot.modes.contest.rules import MIN_FINISHED, PlayerCard, collect_totals, is_closing_soon
-from bot.rounds import view
 from bot.rounds.puzzle import Audience
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
@@ -37,7 +36,6 @@ def _render_running(
     lines = [
         Html(f"🎲 {game.render_about(words)}"),
         words.translate("Everybody has a card of their own, and can leave it and come back for a week."),
-        *view.render_proof(round),
     ]
     finished = [format_player_name(names, player_id) for player_id in collect_totals(cards)]
     if finished:
@@ -87,7 +85,7 @@ def _render_worth(words: Words, round: Round, total_count: int) -> Html:
 
 
 def _render_revealed(words: Words, round: Round) -> list[Html]:
-    return [*view.render_proof(round), *CONTEST_GAMES[round.game].render_revealed_deal(words, round.puzzle)]
+    return CONTEST_GAMES[round.game].render_revealed_deal(words, round.puzzle)
 
 
 def render_vote_count(words: Words, votes: int) -> str:
@@ -145,21 +143,20 @@ def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Key
     lines = game.render_card(words, round.puzzle, card.card, over=is_over)
     if played == game.turn_count:
         return Html("\n".join(_render_full_card(words, round, card, lines))), []
-    commitment = view.render_proof(round) if round.is_private else []  # else in the group's message
     if is_over:
         note = words.translate(
             "The game is over, so your card does not count: {done} of {all}.",
             done=played,
             all=game.turn_count,
         )
-        return Html("\n".join([_render_title(round), note, *commitment, *lines])), []
+        return Html("\n".join([_render_title(round), note, *lines])), []
     turn = game.render_turn(words, round.puzzle, card.card)
     buttons = [
         (label, f"{TURN_BUTTON}:{round.id}:{played}:{choice}")
         for label, choice in game.list_choices(words, round.puzzle, card.card)
     ]
     rows = [buttons[first : first + CHOICES_IN_ROW] for first in range(0, len(buttons), CHOICES_IN_ROW)]
-    return Html("\n".join([*turn, *lines, *commitment])), rows
+    return Html("\n".join([*turn, *lines])), rows
 
 
 def _render_full_card(words: Words, round: Round, card: PlayerCard, lines: list[Html]) -> list[Html]:

@@ -18,8 +18,8 @@ from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import PictureRequest
 from bot.queue.rendering import UNKNOWN_CONTENT, DescribedPicture
 from bot.queue.timers import make_hourly_cleanup
+from bot.rounds import chains, hint, secrecy
 from bot.rounds import commands as play
-from bot.rounds import hint, secrecy
 from bot.rounds.game import Game, check_daily
 from bot.rounds.give_up import end_given_up_round, make_wish
 from bot.rounds.mode import Mode
@@ -102,9 +102,12 @@ async def _open_hand(context: Context, game: str, group_id: int | None = None) -
 
 
 async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
-    """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError."""
-    secret_key = await context.services.store.write(queries.load_or_create_key)
-    seed = rules.derive_seed(day, secret_key)
+    """Deal the hand that the day and the chain of these hands determine. Raises SolvingError or DealError."""
+    chain = await context.services.store.write(
+        lambda tx: chains.load_or_insert_chain(tx, chains.EVERY_CHAT, game.key)
+    )
+    origin = rules.make_origin(chain.id, day)
+    seed = chain.derive_seed(chain.compute_link(origin.link), origin)
     options = Options(rules.get_day_level(day))
     # No chat's settings, since the hand is the same for all
     puzzle = await game.deal(context.services.solver_pool, settings=NO_CHOICES, options=options, seed=seed)

@@ -1,7 +1,6 @@
 """Daily hands, the attempts at them, and the groups' tables of the day in the database."""
 
 import logging
-import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Row, Update, bindparam, delete, func, literal, select, tuple_, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
-from bot.database.schema import attempts, awards, board_offline, dailies, daily_tables, meta, seats
+from bot.database.schema import attempts, awards, board_offline, dailies, daily_tables, seats
 from bot.durations import DAY
 from bot.modes.daily import rules
 from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, DailyHand, format_utc_date, make_attempt
@@ -20,7 +19,6 @@ from bot.rounds.rules import State
 
 log = logging.getLogger(__name__)
 
-KEY_FACT = "daily key"  # The fact in `meta` that holds the secret key
 TABLE_SECONDS = 3 * DAY  # How long tables and seats are kept; until then offline solutions are accepted
 MEMBER_SECONDS = 30 * DAY  # How long ago players scored whom a group's table lists without its link
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
@@ -48,13 +46,6 @@ def insert_hand(tx: Tx, dealt: DailyHand) -> DailyHand:
     row = {"day": dealt.day, **pack_puzzle(dealt.game, dealt.puzzle)}
     tx.execute(build_insert_if_new(tx.dialect.name, dailies), row)
     return load_hand(tx, dealt.day) or dealt  # None if the stored one is of a game that has changed or gone
-
-
-def load_or_create_key(tx: Tx) -> str:
-    """Return this database's secret key, from which the seeds of all daily hands are derived."""
-    row = {"key": KEY_FACT, "value": secrets.token_hex(32)}
-    tx.execute(build_insert_if_new(tx.dialect.name, meta), row)
-    return str(tx.scalar(select(meta.c.value).where(meta.c.key == KEY_FACT)))
 
 
 IS_OFFLINE = (board_offline.c.day == attempts.c.day) & (board_offline.c.player_id == attempts.c.player_id)

@@ -2,26 +2,26 @@
 
 There is one hand a day for each game in `DAILY_GAMES`, the same for all players. Its *day key* is the date,
 followed by the game's name unless it is the default game: `2026-11-21`, `2026-11-21 countdown`. The hand is
-dealt from a seed derived from the day key and a secret key, so nobody can compute tomorrow's hand.
+dealt from a chain that all chats share (see `bot.rounds.chains`), so nobody can compute tomorrow's hand.
 
 A player has one *attempt* at a hand, a round of the kind *daily* beside whatever other round is open in the
 private chat. It can be solved within 24 hours of opening, past midnight too, and ends won or skipped (given
 up). One that was solved offline on a board (see `bot.board.rules`) is void, but stays open in the database.
 """
 
-import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from bot.levels import Level
-from bot.rounds.puzzle import Kind, Puzzle
+from bot.rounds.puzzle import Kind, Origin, Puzzle
 from bot.rounds.rules import Round, State
 
 # From Monday to Sunday.
 WEEKDAY_LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
 ATTEMPT_SECONDS = 86_400.0  # How long an attempt can be solved
+DAY_OF_LINK_0 = date(2019, 12, 31)  # Whose chain lasts until 2047
 MAX_SQUARES = 6  # Wrong answers that a result shows one by one
 
 
@@ -115,9 +115,10 @@ def is_day_expired(day: str, now: float) -> bool:
     return now >= get_day_start(day) + 2 * ATTEMPT_SECONDS
 
 
-def derive_seed(day: str, key: str) -> int:
-    """Derive the seed of a day's hand from the day key and the secret key."""
-    return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:16])
+def make_origin(chain_id: int, day: str) -> Origin:
+    """Return the origin of a day's hand: each day has its link, and its date in place of a message."""
+    that_day = date.fromisoformat(get_day_date(day))
+    return Origin(chain_id, (that_day - DAY_OF_LINK_0).days, int(f"{that_day:%Y%m%d}"))
 
 
 def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:

@@ -66,7 +66,6 @@ def render_hand(
         *([Html(escape_value(attempt.line))] if has_picture else game.render_deal(attempt.puzzle)),
         *([render_task(words)] if render_task else []),
         words.translate("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
-        *view.render_proof(attempt),
     ]
     lines += view.render_hints(attempt, words)
     wrong = attempt.wrong_answers
@@ -114,7 +113,6 @@ def render_result(
         lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints_shown)}"))
     lines += [*view.render_usual_time(attempt, words), streak_line]
     lines += [Html(f"🏅 {titles.render(words)}") for titles in achievements]
-    lines += view.render_proof(attempt)
     share_text = render_share_text(words, attempt, streak)
     buttons = _make_result_buttons(words, attempt.day, share_text, username, offers_reminder=offers_reminder)
     return Html("\n".join(lines)), buttons
@@ -156,7 +154,7 @@ def render_offline_hand(words: Words, attempt: Attempt) -> Html:
 def _render_over(words: Words, attempt: Attempt, *lines: Html) -> Html:
     """Render a hand that can't be solved any more, with these lines below it."""
     heading = [_render_title(words, attempt.day), Html(escape_value(attempt.line))]
-    return Html("\n".join([*heading, *lines, *view.render_proof(attempt)]))
+    return Html("\n".join([*heading, *lines]))
 
 
 def render_time_and_streak(words: Words, attempt: Attempt, streak: int) -> tuple[Html, Html]:

@@ -23,7 +23,7 @@ from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.game import Game, pack_options
-from bot.rounds.puzzle import Kind, Options, Puzzle, UnknownWordError
+from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
 from bot.telegram import messages
@@ -288,15 +288,14 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
         return refusal
     game = GAMES[challenge.game]
     options = game.options.unpack(challenge.options, game.default_kind)
-    dealt = [await play.deal_puzzle(context, game, options) for _ in range(rules.MAX_HANDS)]
-    first_puzzle, *undealt = dealt
+    first_hand, *undealt = await play.deal_puzzles(context, game, options, rules.MAX_HANDS)
     accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name)
-    first = play.make_round(context, game, first_puzzle, options, HAND_SECONDS)
+    first = play.make_round(context, game, first_hand, options, HAND_SECONDS)
     return lambda tx: _start_duel(context, tx, accepted, first, undealt)
 
 
 def _start_duel(
-    context: Context, tx: Tx, accepted: Duel, first: Round, undealt: list[Puzzle]
+    context: Context, tx: Tx, accepted: Duel, first: Round, undealt: list[DealtPuzzle]
 ) -> Sequence[Response]:
     """Store the duel and show its first hand; refuse if the challenge is over or a player or chat is busy."""
     stored = duels.load_duel(tx, accepted.id)

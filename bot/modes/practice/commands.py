@@ -22,7 +22,7 @@ from bot.rounds import commands as play
 from bot.rounds import secrecy
 from bot.rounds.game import require
 from bot.rounds.mode import Mode
-from bot.rounds.puzzle import Kind, Options, UnknownWordError, parse_hand_numbers
+from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError, parse_hand_numbers
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Frame
 from bot.telegram.context import Context, Effect, Response, send_only
@@ -88,7 +88,11 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
     except ValueError:  # no hand of that skill was found
         return play.make_notice_effect(context, view.render_no_free_hand(context.words))
     new = play.make_round(
-        context, game, puzzle, Options(kind=Kind.PRACTICE), play.get_round_seconds(context, game)
+        context,
+        game,
+        DealtPuzzle(puzzle),
+        Options(kind=Kind.PRACTICE),
+        play.get_round_seconds(context, game),
     )
     # Stored with the round, for `load_report` and the next hand
     options = PracticeOptions(skill, level, chosen is not None, reports_all_skills=reports_all_skills)

@@ -14,7 +14,7 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
-from bot.rounds.puzzle import Options, Puzzle, UnknownWordError
+from bot.rounds.puzzle import DealtPuzzle, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
 from bot.telegram import messages
@@ -65,8 +65,8 @@ async def _deal_race(context: Context, game: Game[Any], options: Options, length
     refusal = await load_race_refusal(context, length, _render_too_long)
     if refusal is not None:
         return refusal
-    first_puzzle, *undealt = [await play.deal_puzzle(context, game, options) for _ in range(length)]
-    first = play.make_round(context, game, first_puzzle, options, rules.HAND_SECONDS)
+    first_hand, *undealt = await play.deal_puzzles(context, game, options, length)
+    first = play.make_round(context, game, first_hand, options, rules.HAND_SECONDS)
 
     def effect(tx: Tx) -> Sequence[Response]:
         opened = open_race(tx, first, undealt)
@@ -101,7 +101,7 @@ def _render_too_long(words: Words, length: int, left: int) -> Html:
     )
 
 
-def open_race(tx: Tx, first: Round, undealt: Sequence[Puzzle]) -> Round | None:
+def open_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle]) -> Round | None:
     """Store a race, its first hand and a raised post budget; return the hand, or None if another is open."""
     opened = rounds.open_round(tx, first)
     if opened is None:

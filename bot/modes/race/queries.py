@@ -3,13 +3,15 @@
 import json
 import logging
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import func, insert, select, update
 
 from bot.database import Tx, is_database_failure
 from bot.database.schema import races, rounds
 from bot.modes.race.rules import HAND_SECONDS, Race
-from bot.rounds.puzzle import Puzzle
+from bot.rounds.puzzle import DealtPuzzle, Origin
 from bot.rounds.queries import OPEN
 from bot.rounds.registry import pack_puzzle, unpack_puzzle
 from bot.rounds.rules import Round
@@ -17,7 +19,7 @@ from bot.rounds.rules import Round
 log = logging.getLogger(__name__)
 
 
-def insert_race(tx: Tx, first: Round, undealt: Sequence[Puzzle], seconds: float = HAND_SECONDS) -> int:
+def insert_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle], seconds: float = HAND_SECONDS) -> int:
     """Store a race of this first hand and the undealt ones, in which each takes `seconds`; return its id."""
     row = {
         "chat_id": first.chat_id,
@@ -25,12 +27,18 @@ def insert_race(tx: Tx, first: Round, undealt: Sequence[Puzzle], seconds: float 
         "starter_id": first.dealer_id,
         "state": "open",
         "length": 1 + len(undealt),
-        "hands": json.dumps([pack_puzzle(first.game, puzzle) for puzzle in undealt]),
+        "hands": json.dumps([_pack_hand(first.game, dealt) for dealt in undealt]),
         "seconds": seconds,
         "opened": first.opened,
     }
     (race_id,) = tx.execute(insert(races), row).inserted_primary_key or (0,)  # never empty
     return int(race_id)
+
+
+def _pack_hand(game: str, dealt: DealtPuzzle) -> dict[str, Any]:
+    """Return a hand to come as JSON, which `take_next_hand` reads."""
+    origin = asdict(dealt.origin) if dealt.origin else None
+    return {**pack_puzzle(game, dealt.puzzle), "origin": origin}
 
 
 def load_race(tx: Tx, race_id: int) -> Race | None:
@@ -48,7 +56,7 @@ def load_race(tx: Tx, race_id: int) -> Race | None:
     )
 
 
-def take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
+def take_next_hand(tx: Tx, race_id: int) -> tuple[str, DealtPuzzle] | None:
     """Remove the next hand from the race; return its game and puzzle, None if none is left or readable."""
     try:
         hands = json.loads(tx.scalar(select(races.c.hands).where(races.c.id == race_id)) or "[]")
@@ -56,7 +64,8 @@ def take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
             return None
         first, *others = hands
         tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(others)))
-        return first["game"], unpack_puzzle(**first)
+        origin = first.pop("origin", None)
+        return first["game"], DealtPuzzle(unpack_puzzle(**first), Origin(**origin) if origin else None)
     except Exception as error:
         if is_database_failure(error):
             raise

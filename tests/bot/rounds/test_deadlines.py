@@ -17,6 +17,7 @@ from bot.queue.updates import TRANSIT_GRACE
 from bot.rounds import expiry
 from bot.rounds import queries as rounds
 from bot.rounds.expiry import DEADLINES, close_due_round
+from bot.rounds.puzzle import DealtPuzzle
 from bot.rounds.rules import Round, State
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
@@ -30,7 +31,7 @@ CLUB = -7
 def open_race_hand(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
     """Open the first hand of a race with so many hands left."""
     hand = make_round(chat_id=CLUB)
-    race_id = races.insert_race(tx, hand, [hand.puzzle] * hands, seconds=600.0)
+    race_id = races.insert_race(tx, hand, [DealtPuzzle(hand.puzzle)] * hands, seconds=600.0)
     return store_round(tx, replace(hand, race_id=race_id, message_id=message_id))
 
 

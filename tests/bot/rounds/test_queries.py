@@ -14,7 +14,7 @@ from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
-from bot.rounds.puzzle import Entry, Find, Kind
+from bot.rounds.puzzle import DealtPuzzle, Entry, Find, Kind, Origin
 from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
 from tests.bot.databases import Database
 from tests.metric_counter import MetricCounter
@@ -151,7 +151,8 @@ async def test_only_outdated_clocks_are_loaded(db: Database) -> None:
 
 async def test_race_is_loaded_as_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        hands = [make_round(numbers=numbers).puzzle for numbers in ((3, 8, 3, 8), (1, 2, 3, 4))]
+        puzzles = [make_round(numbers=numbers).puzzle for numbers in ((3, 8, 3, 8), (1, 2, 3, 4))]
+        hands = [DealtPuzzle(puzzles[0], Origin(3, 12, 4711, ordinal=2)), DealtPuzzle(puzzles[1])]
         race = Race(races.insert_race(tx, HAND, hands), HAND.dealer_id, length=3)
         assert races.load_race(tx, race.id) == race
         assert races.load_race(tx, race.id + 1) is None

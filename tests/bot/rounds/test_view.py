@@ -21,7 +21,6 @@ from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot, render_message
 from bot.telegram.messages import post_message
-from solver import commitment
 from tests.phone_screen import find_overflow
 from tests.sample_rounds import change_round, get_hand, make_round
 from tests.stories.clock import NOON
@@ -191,22 +190,14 @@ def test_streak_is_mentioned_from_three_rounds(streak: int, expected: bool) -> N
     assert (f"has won {streak} in a row!" in text) is expected
 
 
-def test_deal_shows_commitment_and_end_the_proof() -> None:
-    proof = "7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24:h"
-    dealt = make_round(id=7, state=State.OPEN)
-    dealt = replace(dealt, puzzle=replace(get_hand(dealt), proof=proof))
-    text, _ = render_message(dealt, get_words("en"), Snapshot(now=NOON))
-    assert f"🔒 <code>{commitment(proof)}</code>" in text.splitlines()
-    assert proof[:22] not in text
+def test_ended_hand_has_one_line_with_the_link_to_verify_it() -> None:
+    link = "https://t.me/bot?start=fair_7"
+    text, _ = render_message(make_round(), get_words("en"), Snapshot(now=NOON))
+    assert "🔒" not in text
     for over in (State.WON, State.SKIPPED, State.EXPIRED):
-        text, _ = render_message(
-            replace(dealt, state=over, closed=NOON + 9, winner_id=1), get_words("en"), Snapshot(now=NOON)
-        )
-        committed = f"<blockquote expandable>🔒 <code>{commitment(proof)}</code>"
-        assert text.splitlines()[-2:] == [committed, f"🔑 <code>{proof}</code></blockquote>"]
-        assert not find_overflow(f"🔑 {proof}")
-    chosen, _ = render_message(make_round(id=7), get_words("en"), Snapshot(now=NOON))
-    assert "🔒" not in chosen
+        ended = make_round(state=over, closed=NOON + 9, winner_id=1)
+        text, _ = render_message(ended, get_words("en"), Snapshot(now=NOON, fair_link=link))
+        assert text.splitlines()[-1] == f'🔒 <a href="{link}">Fair?</a>'
 
 
 @pytest.mark.parametrize("language", list_languages())

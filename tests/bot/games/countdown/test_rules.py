@@ -18,6 +18,7 @@ from bot.i18n import get_words
 from bot.rounds.game import pack_options
 from bot.rounds.puzzle import Entry, Kind, Match, PlayerResult, Result, UnknownWordError
 from bot.rounds.rules import Round
+from solver.fair import list_dealt_lines
 
 GAME = Countdown()
 # Its best is not looked at here.
@@ -66,7 +67,7 @@ def test_solvers_best_answer_keeps_the_rules(seed: int) -> None:
     assert not Counter(best.numbers) - Counter(draw.tiles)
     assert best.value == draw.best_value == evaluate(draw.best)
     assert 0 <= draw.reachable_count <= 899
-    assert solver.list_dealt_lines(draw.proof) == [draw.line]
+    assert list_dealt_lines(seed, draw.recipe) == [draw.line]
     assert GAME.unpack(GAME.pack(draw), draw.level, draw.expected) == draw
 
 
@@ -74,7 +75,7 @@ def test_solvers_best_answer_keeps_the_rules(seed: int) -> None:
 def test_draw_has_the_large_tiles_of_its_options(large: int) -> None:
     draw = rules.deal_draw(7, large)
     assert [tile > 10 for tile in draw.tiles] == [True] * large + [False] * (6 - large)
-    assert draw.proof.endswith(f" countdown:{large}")
+    assert draw.recipe == f"countdown:{large}"
 
 
 def rank_by_rules(draw: Draw, entries: list[Entry]) -> list[tuple[int, int]]:

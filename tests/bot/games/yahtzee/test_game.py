@@ -13,6 +13,7 @@ from bot.players.choices import NO_CHOICES
 from bot.rounds.puzzle import DealError, Options, VerdictKind
 from bot.rounds.registry import CONTEST_GAMES, GAMES, get_race_options
 from bot.workers.pool import SolverPool
+from solver.fair import list_dealt_lines
 
 GAME = Yahtzee()
 EN = get_words("en")
@@ -22,7 +23,7 @@ def deal_rolls(seed: int) -> Deal:
     return rules.deal_rolls(seed)
 
 
-async def test_seed_deals_the_rolls_of_its_proof() -> None:
+async def test_seed_deals_the_rolls_of_its_recipe() -> None:
     pool = SolverPool(1, 30.0)
     try:
         deal = await GAME.deal(pool, NO_CHOICES, Options(), 7)
@@ -30,8 +31,8 @@ async def test_seed_deals_the_rolls_of_its_proof() -> None:
         pool.close()
     assert deal == deal_rolls(7)
     assert deal != deal_rolls(8)
-    assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.list_dealt_lines(deal.proof)
-    assert deal.line == solver.commitment(deal.proof)
+    assert [" ".join(map(str, roll)) for roll in deal.rolls] == list_dealt_lines(7, deal.recipe)
+    assert len(GAME.list_dealt_numbers(deal)) == 65
     assert GAME.compute_total(deal, deal.best) == solver.yahtzee.best_card(deal.rolls).total
 
 

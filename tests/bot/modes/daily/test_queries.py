@@ -1,12 +1,11 @@
 """Queries of daily hands, attempts and group tables."""
 
-import re
 from dataclasses import replace
 
 from sqlalchemy import insert, select, update
 
 from bot.database import Tx
-from bot.database.schema import attempts, board_offline, dailies, meta
+from bot.database.schema import attempts, board_offline, dailies
 from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import queries
 from bot.modes.daily.rules import (
@@ -105,16 +104,6 @@ async def test_solution_is_secret_until_the_player_has_finished_the_hand(db: Dat
         queries.update_open_attempt(tx, end_attempt(begun, State.SKIPPED, NOON + 5))
         assert not is_secret(tx, 7)
         assert is_secret(tx, None)
-
-    await db(story)
-
-
-async def test_secret_key_is_random_and_created_once(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        tx.execute(insert(meta).values(key="another fact", value="24"))
-        made = queries.load_or_create_key(tx)
-        assert re.fullmatch(r"[0-9a-f]{64}", made)
-        assert queries.load_or_create_key(tx) == made
 
     await db(story)
 

@@ -1,18 +1,15 @@
 """Rules of the daily hand."""
 
-import random
 from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 
-import solver
 from bot.modes.daily import rules
 from bot.modes.daily.rules import (
     Attempt,
     DailyHand,
     count_streak,
-    derive_seed,
     filter_dates_of_game,
     format_utc_date,
     get_day_date,
@@ -24,6 +21,7 @@ from bot.modes.daily.rules import (
     rank_attempts,
     render_squares,
 )
+from bot.rounds.puzzle import Origin
 from bot.rounds.rules import State, is_in_time
 from tests.sample_rounds import get_hand, make_round
 
@@ -50,15 +48,9 @@ def test_level_rises_from_monday_to_sunday() -> None:
     assert get_day_level("2025-11-24") == "easy"
 
 
-@pytest.mark.parametrize("day", ["2025-11-17", "2025-11-20", "2025-11-22", "2025-11-23"])
-def test_seed_depends_on_the_day_and_the_key(day: str) -> None:
-    once, again = (
-        solver.deal(random.Random(derive_seed(day, "key")), level=get_day_level(day)) for _ in range(2)
-    )
-    assert once == again
-    assert derive_seed("2025-11-21", "key") == 4_192_703_208_739_394_929_131_360_308_732_816_415
-    assert derive_seed(day, "key") != derive_seed("2025-11-21", "key")
-    assert derive_seed(day, "key") != derive_seed(day, "another")
+def test_each_day_has_its_link_and_its_date_in_place_of_a_message() -> None:
+    assert rules.make_origin(3, "2025-11-21") == Origin(3, link=2152, message_id=20251121)
+    assert rules.make_origin(3, "2025-11-22 countdown") == Origin(3, link=2153, message_id=20251122)
 
 
 def test_time_runs_from_the_opening_if_answered_before_the_showing() -> None:
@@ -125,7 +117,6 @@ def test_day_key_joins_a_date_and_a_game() -> None:
     assert (get_day_date("2026-11-21"), get_day_game("2026-11-21")) == ("2026-11-21", "")
     assert get_day_start(name) == get_day_start("2026-11-21")
     assert get_day_level(name) == get_day_level("2026-11-21")
-    assert derive_seed(name, "key") != derive_seed("2026-11-21", "key")
 
 
 def test_dates_of_a_game_skip_other_games() -> None:

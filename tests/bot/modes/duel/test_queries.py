@@ -14,6 +14,7 @@ from bot.modes.race import queries as races
 from bot.rounds import ledger
 from bot.rounds import queries as rounds
 from bot.rounds.mode import end_race
+from bot.rounds.puzzle import DealtPuzzle
 from bot.rounds.rules import Round, State, mark_ended, win_round
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
@@ -40,7 +41,7 @@ def begin_duel(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = C
         tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent)
     )
     hand = make_round(chat_id=chat, dealer_id=challenger)
-    race_id = races.insert_race(tx, hand, [hand.puzzle] * 4)
+    race_id = races.insert_race(tx, hand, [DealtPuzzle(hand.puzzle)] * 4)
     hand = store_round(tx, replace(hand, race_id=race_id))
     duels.begin_duel(tx, offered.id, opponent, race_id)
     duel = duels.load_duel(tx, offered.id)
