@@ -312,7 +312,7 @@ def _configure_deal(parser: Parser) -> None:
 
 def _configure_verify(parser: Parser) -> None:
     """Set the help of `verify`, and add the words of a record, which may be omitted, and `--json`."""
-    parser.usage = f"{PROGRAM} verify [COMMITMENT NUMBER LINK CHAT MESSAGE RECIPE [HAND ...]]"
+    parser.usage = f"{PROGRAM} verify [RECORD] [options]"
     _add_description(
         parser,
         "Whether hands were dealt fairly: each link leads to the commitment of its chat's\n"
@@ -320,10 +320,11 @@ def _configure_verify(parser: Parser) -> None:
         "the hand, the hand that was played. /fair in the chat shows all of it. Without\n"
         "arguments it reads the file of /fair all, one hand a line, and also finds links\n"
         "and hands that were left out. Compare the numbers of the messages in the chat.",
-        f"  {PROGRAM} verify < hands.txt\n"
-        f"  {PROGRAM} verify 3a97… 12 5e88… -1001234567890 4711 24:4:13:24 3 8 3 8 24",
+        f"  {PROGRAM} verify < hands.txt\n  {PROGRAM} verify 3a97… 12 5e88… -1001234567890 4711 24:4:13:24",
     )
-    parser.add_argument("record", nargs="*", metavar="WORD", help="as /fair shows them")
+    parser.add_argument(
+        "record", nargs="*", metavar="RECORD", help="the words behind the command that /fair shows"
+    )
     _add_json(parser)
 
 

@@ -207,7 +207,8 @@ async def deal_puzzles(
         nonlocal origin
         origin = replace(origin, ordinal=origin.ordinal + 1)
         seed = chain.derive_seed(link, origin)
-        return await game.deal(context.services.solver_pool, context.chat.settings, options, seed)
+        puzzle: Puzzle = await game.deal(context.services.solver_pool, context.chat.settings, options, seed)
+        return puzzle
 
     def is_secret(tx: Tx, numbers: tuple[int, ...]) -> bool:
         return is_solution_secret(tx, player_id=None, numbers=numbers, now=context.sent_at)
@@ -224,15 +225,17 @@ async def _load_chain(context: Context, game: Game[Any]) -> Chain:
     """Return the chain of the chat and game, which is made at the first deal."""
     store, place = context.services.store, (context.chat.id, game.key)
     chain = await store.read(lambda tx: chains.load_chain(tx, *place))
-    return chain or await store.write(lambda tx: chains.load_or_insert_chain(tx, *place))
+    if chain is not None:
+        return chain
+    return await store.write(lambda tx: chains.load_or_insert_chain(tx, *place))
 
 
 async def _find_asking_message(context: Context) -> int:
-    """Return the message that asks for a deal, or has the pressed button; on a page the shown round's."""
-    if context.message_id or context.submission is None:
+    """Return the message that asks for a deal or has the pressed button; on a page the last round's."""
+    if context.message_id:
         return context.message_id
-    round_id = context.submission.round_id
-    shown = await context.services.store.read(lambda tx: rounds.load_round(tx, round_id))
+    place = context.chat.id, context.topic
+    shown = await context.services.store.read(lambda tx: rounds.load_latest_round(tx, *place))
     return (shown.message_id if shown else None) or 0
 
 

@@ -101,6 +101,10 @@ class Game(ABC, Generic[P]):
 
     # Texts
 
+    def explain_task(self, words: Words, round: Round, audience: Audience) -> Html | None:
+        """Render the task for newcomers, with an example of an answer; None if `task` says enough."""
+        return None
+
     def render_about(self, words: Words) -> Html:
         """Describe the game at the top of the help; by default by its line in the menu."""
         return Html(escape_value(self.render_menu_line(words)))

@@ -39,6 +39,7 @@ from bot.rounds.rules import CLOCK_STEP, FINE_CLOCK_LIMIT, MAX_ROUND_SECONDS, Ro
 
 log = logging.getLogger(__name__)
 
+EARLY_ROUNDS = 3  # Of a chat, in which the task is explained in full
 MAX_NEW_MESSAGES = 3  # That replace deleted ones of an open round; at its end one more
 PICTURE_LIFETIME = 1.0 * DAY  # Seconds after a round's end; its picture may show a winner's name
 
@@ -316,6 +317,12 @@ def load_finds(tx: Tx, round_id: int) -> list[Find]:
 
 
 # Races
+
+
+def is_early(tx: Tx, round: Round) -> bool:
+    """Whether the round is among the first `EARLY_ROUNDS` that are stored of its chat."""
+    first = select(rounds.c.id).where(rounds.c.chat_id == round.chat_id).order_by(rounds.c.id)
+    return round.id in tx.scalars(first.limit(EARLY_ROUNDS)).all()
 
 
 def load_race_rounds(tx: Tx, race_id: int) -> list[Round]:

@@ -59,6 +59,7 @@ def load_snapshot(
         notes=attempts.load_notes(tx, round.id),
         skip_votes=len(attempts.load_skip_voters(tx, round.id)),
         points=sum(ledger.load_round_points(tx, round.id).values()) if is_over else 0,
+        is_early=rounds.is_early(tx, round),
         reads_all_messages=is_private or chosen.hears_all,
         offers_hints=chosen.hints and mode.refuse_hint(tx, round) is None,
         finds=rounds.load_finds(tx, round.id) if round.kind is not Kind.FIRST else [],

@@ -93,6 +93,7 @@ class Snapshot:
     skip_votes: int = 0
     points: int = 0  # That the round earned
     reads_all_messages: bool = False  # Whether an answer needs no reply to the deal
+    is_early: bool = False  # Whether the chat is new to the bot
     is_spectator: bool = False  # Whether the reader may not answer
     offers_hints: bool = True
     finds: Sequence[Find] = ()
@@ -141,13 +142,14 @@ def _render_achievements(words: Words, snapshot: Snapshot) -> list[Html]:
 def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: Sequence[Html]) -> list[Html]:
     """Return the lines of a hand within the frame of its mode; of a race that is over, its end."""
     frame = snapshot.frame
-    closing_lines = [*_render_waiting(words, snapshot), *render_fair_link(words, snapshot)]
+    waiting = _render_waiting(words, snapshot)
+    fair_link = render_fair_link(words, snapshot)
     if frame.is_over:
-        return [*frame.render_end(words, snapshot.names), *achievements, *closing_lines]
+        return [*frame.render_end(words, snapshot.names), *achievements, *waiting, *fair_link]
     heading = [*frame.render_heading(words, snapshot.names), *render_deal(round, snapshot)]
     if round.state is State.OPEN:
         return [*heading, *_render_open_round(round, words, snapshot), *achievements]
-    return [*heading, *_render_result(round, words, snapshot), *closing_lines, *achievements]
+    return [*heading, *_render_result(round, words, snapshot), *waiting, *achievements, *fair_link]
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -175,12 +177,13 @@ def render_deal(round: Round, snapshot: Snapshot) -> list[Html]:
 
 
 def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
-    """Return the task of the hand; for a spectator only the rule."""
+    """Return the task of the hand; for a spectator only the rule, in a new chat all that one must know."""
     game = GAMES[round.game]
     audience = Audience.HEARD if snapshot.reads_all_messages else Audience.GROUP
     if snapshot.is_spectator:
         audience = Audience.SPECTATORS
-    return game.task(words, round, snapshot.finds, audience)
+    explained = game.explain_task(words, round, audience) if snapshot.is_early else None
+    return explained or game.task(words, round, snapshot.finds, audience)
 
 
 def render_hints(round: Round, words: Words) -> list[Html]:

@@ -11,7 +11,7 @@ from bot.formats import format_expression, format_fraction
 from bot.games.expressions.game import BareExpressions, check_expression
 from bot.games.twentyfour import dealing, rules, skills, view
 from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
-from bot.games.twentyfour.rules import CARD_COUNTS, Hand, HandOptions
+from bot.games.twentyfour.rules import CARD_COUNTS, MEASURED_CARDS, Hand, HandOptions
 from bot.i18n import Html, Words, escape_value, get_words, list_languages, quote_fragment
 from bot.levels import LEVELS, Level, get_levels_by_name, normalize_word, parse_level, render_level
 from bot.pictures.values import HandPicture, Node
@@ -369,6 +369,24 @@ class TwentyFour(Game[Hand]):
     def render_deal(self, puzzle: Hand) -> list[Html]:
         cards = escape_value(view.render_cards(puzzle.numbers))
         return [Html(f"🃏 <b>{cards}</b>"), Html(escape_value(puzzle.line))]
+
+    def explain_task(self, words: Words, round: Round, audience: Audience) -> Html | None:
+        hand = cast(Hand, round.puzzle)
+        if round.kind is not Kind.FIRST or len(hand.numbers) != MEASURED_CARDS:
+            return None
+        is_example = sorted(hand.numbers) == [2, 3, 4, 7]
+        example = "6+6+6+6" if is_example else "(7−3)×(4+2)"
+        if audience is Audience.HEARD:
+            return words.translate(
+                "Use all four numbers, each once, with + − × ÷ ( ). Send your answer, for example {example}",
+                example=example,
+            )
+        if audience is Audience.GROUP:
+            return words.translate(
+                "Use all four numbers, each once, with + − × ÷ ( ). Reply to this, for example {example}",
+                example=example,
+            )
+        return None
 
     def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
         """Render the task; in a round of the kind *all* with the number of ideas that were found."""

@@ -21,6 +21,7 @@ from bot.database.schema import (
     scheduled_posts,
     tries,
 )
+from bot.database.schema import chains as chains_
 from bot.database.schema import duels as duels_
 from bot.database.schema import races as races_
 from bot.i18n import format_name, make_mention
@@ -49,7 +50,7 @@ OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
     *("tallies.chat_id", "best_days.chat_id", "achievements.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
-    *("lanes.lane", "reveals.reader"),
+    *("lanes.lane", "reveals.reader", "chains.chat_id", "chains.seed_chat_id"),
     *(
         "scheduled_posts.chat_id",
         "totals.player_id",
@@ -68,6 +69,7 @@ NO_PERSON = {
     "race_id",
     "message_id",
     "asked_id",
+    "chain_id",
     "update_id",
 }
 
@@ -187,14 +189,16 @@ PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id"
 def fill_exported_tables(tx: Tx, person: int, number: int) -> None:
     """Insert a row about the person into every exported table; rounds and races have this number."""
     looked_at = {owned.name for owned, _ in privacy.OWNED_ROWS}
-    looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals)}
+    looked_at |= {
+        table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals, chains_)
+    }
     for table in (table for table in metadata.sorted_tables if table.name in looked_at):
         row: dict[str, Any] = {}
         for column in table.c:
             if column.name in PEOPLE or (column.name == "id" and table in (players, chats)):
                 row[column.name] = person
             elif column.name == "chat_id":
-                row[column.name] = person if table is scheduled_posts else -number
+                row[column.name] = person if table in (scheduled_posts, chains_) else -number
             elif column.name.endswith("id"):
                 row[column.name] = number
             else:
