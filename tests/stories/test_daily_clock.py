@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.database.schema import attempts, meta
+from bot.database.schema import attempts, chains
+from bot.rounds.chains import EVERY_CHAT
 from tests.stories.clock import Clock
 from tests.stories.conftest import TRIES, LiveBot, run_bot
 from tests.telegram import Chat, User, World
@@ -192,13 +193,13 @@ async def test_future_hands_depend_on_the_stored_key(database: Path, tmp_path: P
     assert await _collect_hands(other, 5) != whole
 
 
-async def test_daily_key_is_long_stable_and_secret(
+async def test_secret_of_daily_hands_is_long_and_stable_and_nowhere_shown(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     keys = set()
     for _ in range(2):
         await _say_in_private(bot, ann, "/daily")
-        of_days = select(meta.c.value).where(meta.c.key == "daily key")
+        of_days = select(chains.c.secret).where(chains.c.chat_id == EVERY_CHAT)
         keys |= {await bot.services.store.read(lambda tx: tx.scalar(of_days))}  # noqa: B023
         clock.advance(86_400)
     (key,) = keys
