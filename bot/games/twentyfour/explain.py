@@ -44,7 +44,8 @@ async def show_steps(context: Context) -> Effect:
         loaded = await _load_replied_round(context)
         if loaded is not None:
             round, winners = loaded
-            return _show_winners(context, round, winners)
+            # An open hand has no answer yet, only perhaps the example in its task
+            return _show_winners(context, round, winners) if winners else _ask_for_expression(context)
     text = context.argument or _get_replied_text(context)
     if not text:
         return _ask_for_expression(context)
@@ -153,7 +154,7 @@ def send_expression_text(context: Context, computation: Computation, text: Html)
 
 
 async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | None:
-    """Load the finished round in the message replied to, and its winning answers.
+    """Load the round in the message replied to, and its winning answers; none of an open round.
 
     None if there is no such round, a part is quoted, or its game shows no steps.
     """
@@ -166,7 +167,7 @@ async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | No
         if round is None:
             return None
         winners = _load_winners(tx, round)
-        return (round, winners) if winners else None
+        return (round, winners) if winners or round.state is State.OPEN else None
 
     return await context.services.store.read(load_winners)
 
