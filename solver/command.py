@@ -324,6 +324,8 @@ def _run_verify(options: argparse.Namespace) -> int:
         else:
             records = [parse_record(line) for line in sys.stdin if line.strip()]
             faults = list(verify_history(records))
+            if not records:
+                raise BadInputError("no hands to verify: give a record, or lines on standard input")
             count = len(records)
             lines = []  # too many to be read
     if options.json:
@@ -334,7 +336,7 @@ def _run_verify(options: argparse.Namespace) -> int:
     for fault in faults:
         print(fault.replace("→", choose_arrow()))
     if not faults:
-        print("verified" if options.record else f"verified: {count} hands")
+        print("verified" if count == 1 else f"verified: {count} hands")
     return 1 if faults else 0
 
 

@@ -268,7 +268,9 @@ def test_verify_checks_a_hand_and_a_history(
     monkeypatch.setattr("sys.stdin", io.StringIO(history))
     assert run(capsys, "verify") == (1, "link 3 was left out\n", "")
     monkeypatch.setattr("sys.stdin", io.StringIO(record))
-    assert run(capsys, "verify") == (0, "verified: 1 hands\n", "")
+    assert run(capsys, "verify") == (0, "verified\n", "")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    assert run(capsys, "verify")[0] == 2
 
 
 def test_hint_prints_requested_hints(capsys: pytest.CaptureFixture[str]) -> None:

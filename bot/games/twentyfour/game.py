@@ -378,12 +378,12 @@ class TwentyFour(Game[Hand]):
         example = "6+6+6+6" if is_example else "(7−3)×(4+2)"
         if audience is Audience.HEARD:
             return words.translate(
-                "Use all four numbers, each once, with + − × ÷ ( ). Send your answer, for example {example}",
+                "Use all four numbers, each once, with + − × ÷ ( ).\nSend your answer, for example {example}",
                 example=example,
             )
         if audience is Audience.GROUP:
             return words.translate(
-                "Use all four numbers, each once, with + − × ÷ ( ). Reply to this, for example {example}",
+                "Use all four numbers, each once, with + − × ÷ ( ).\nReply to this, for example {example}",
                 example=example,
             )
         return None
