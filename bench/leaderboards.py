@@ -30,6 +30,7 @@ from bot.standings.ratings import queries as best
 from bot.standings.stats import queries as records
 
 WINS = 1_000_000
+GAME = "24"
 IN_A_ROW = 10  # Wins of one player on one evening
 DAYS = 365
 READERS = 300  # Players for whom each leaderboard is read
@@ -77,14 +78,15 @@ def _measure_reads(tx: Connection, people: int) -> Iterator[Row]:
         times = [_measure(partial(_read_ratings, tx, board, reader)) for reader in readers]
         yield _make_row(f"who plays best, {scope}", times, bar="30 ms")
     members = _choose_players(CLUB_MEMBERS)
-    times = [_measure(partial(records.load_profile, tx, CLUB, each, NOW, all_chats=True)) for each in members]
+    load_profile = partial(records.load_profile, tx, CLUB, now=NOW, game=GAME, all_chats=True)
+    times = [_measure(partial(load_profile, player_id=each)) for each in members]
     yield _make_row("a player's profile across chats", times)
 
 
 def _read_leaderboard(tx: Connection, chat: int, period: str, reader: int) -> None:
     """Read a leaderboard with the reader's own line."""
     chosen = view.LeaderboardChoice(
-        chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period
+        chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period, GAME
     )
     leaderboard.load_chosen_leaderboard(tx, chosen, zones.UTC, NOW, reader)
 
@@ -212,11 +214,11 @@ FROM awards WHERE chat_id = :club
 """
 TOTALS = """
 INSERT INTO totals (chat_id, period, player_id, points, wins)
-SELECT chat, 'all', player, :row * sum(points), :row * count(*) FROM evenings GROUP BY 1, 3
+SELECT chat, '24 all', player, :row * sum(points), :row * count(*) FROM evenings GROUP BY 1, 3
 """
 OF_ALL_CHATS = """
 INSERT INTO totals (chat_id, period, player_id, points, wins)
-SELECT 0, :period, player, :row * sum(points), :row * count(*)
+SELECT 0, '24 ' || :period, player, :row * sum(points), :row * count(*)
 FROM evenings JOIN chats ON chats.id = chat AND counted = 1
 WHERE :period IN ('all', day, week, month) GROUP BY 3
 """

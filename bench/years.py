@@ -225,12 +225,12 @@ class Players:
     async def _read_statistics(self, player: int, chat: int) -> None:
         all_time, month, *_ = board_totals.get_periods(self.now)
         reads: Sequence[Callable[[Tx], object]] = (
-            lambda tx: stats.load_profile(tx, chat, player, self.now, all_chats=True),
+            lambda tx: stats.load_profile(tx, chat, player, self.now, "24", all_chats=True),
             lambda tx: boards.load_leaderboard_since(
-                tx, chat, zones.find_period_start(zones.UTC, "m", self.now), "", player
+                tx, chat, zones.find_period_start(zones.UTC, "m", self.now), "24", player
             ),
-            lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, month, player),
-            lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, all_time, player),
+            lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, f"24 {month}", player),
+            lambda tx: boards.load_leaderboard(tx, board_totals.ALL_CHATS, f"24 {all_time}", player),
             lambda tx: records.load_records(tx, chat),
         )
         for what, read in zip(READS, reads, strict=True):
@@ -383,16 +383,15 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         SELECT id, winner_id + 1, 1 FROM rounds WHERE id % 2 = 0 ORDER BY 1"""
     members = f"FROM evenings CROSS JOIN {build_series(MEMBERS)}"
     earned = f"{EVENING_WINS} * sum(points), {EVENING_WINS} * count(*) {members}"
-    for game in ("", "24 "):
-        yield f"""
-            INSERT INTO totals (chat_id, period, player_id, points, wins)
-            SELECT -1 - team, '{game}all', {who}, {earned} GROUP BY 1, 3"""
+    yield f"""
+        INSERT INTO totals (chat_id, period, player_id, points, wins)
+        SELECT -1 - team, '24 all', {who}, {earned} GROUP BY 1, 3"""
     yield """
         INSERT INTO tallies (chat_id, player_id, game, rounds, streak, streak_at)
         SELECT chat_id, player_id, '24', count(*), 1, max(at) FROM awards GROUP BY 1, 2"""
     yield f"""
-        INSERT INTO best_days (chat_id, player_id, points, day, last_points, last_day)
-        SELECT -1 - team, {who}, {EVENING_WINS} * max(points), min(day),
+        INSERT INTO best_days (chat_id, player_id, game, points, day, last_points, last_day)
+        SELECT -1 - team, {who}, '24', {EVENING_WINS} * max(points), min(day),
                {EVENING_WINS} * max(points), max(day)
         {members} GROUP BY 1, 2"""
     yield f"""
@@ -411,11 +410,10 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         SELECT 0, period, player_id, sum(points), sum(wins)
         FROM totals JOIN chats ON chats.id = chat_id AND counted = 1 GROUP BY 2, 3"""
     for period, running in zip(("month", "week", "day"), board_totals.get_periods(NOW)[1:], strict=True):
-        for game in ("", "24 "):
-            yield f"""
-                INSERT INTO totals (chat_id, period, player_id, points, wins)
-                SELECT 0, '{game}{running}', {who}, {earned}
-                JOIN chats ON chats.id = -1 - team AND counted = 1 WHERE {period} = '{running}' GROUP BY 3"""
+        yield f"""
+            INSERT INTO totals (chat_id, period, player_id, points, wins)
+            SELECT 0, '24 {running}', {who}, {earned}
+            JOIN chats ON chats.id = -1 - team AND counted = 1 WHERE {period} = '{running}' GROUP BY 3"""
     yield """
         INSERT INTO histogram (chat_id, period, points, players)
         SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3"""
@@ -428,7 +426,7 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
     yield f"""
         INSERT INTO achievements (player_id, name, at)
         SELECT player_id, 'hundred', 0 FROM totals
-        WHERE period = 'all' AND chat_id < 0 AND wins >= {WINS_NEEDED}"""
+        WHERE period = '24 all' AND chat_id < 0 AND wins >= {WINS_NEEDED}"""
     yield "DROP TABLE evenings"
     yield "DROP TABLE days"
 

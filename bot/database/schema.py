@@ -243,7 +243,7 @@ awards = table(
 totals = table(
     "totals",  # sums of the ledger, updated in the same transaction
     Column("chat_id", BigInt, nullable=False),  # 0: all chats
-    Column("period", Text, nullable=False),  # all; of all chats also 2026-11, 2026-W47, 24 2026-11-21
+    Column("period", Text, nullable=False),  # 24 all; of all chats also 24 2026-11, 2026-W47, 2026-11-21
     Column("player_id", BigInt, nullable=False),
     Column("points", BigInt, nullable=False),
     Column("wins", BigInt, nullable=False),
@@ -445,14 +445,15 @@ tallies = table(
 )
 
 best_days = table(
-    "best_days",  # a player's most points on one day in a chat
+    "best_days",  # a player's most points on one day in a chat, by game
     Column("chat_id", BigInt, nullable=False),
     Column("player_id", BigInt, nullable=False),
+    Column("game", Text, nullable=False),
     Column("points", BigInt, nullable=False),
     Column("day", Text, nullable=False),  # 2026-11-21, by UTC
     Column("last_points", BigInt, nullable=False),  # points on the last day with points …
     Column("last_day", Text, nullable=False),  # … and that day
-    PrimaryKeyConstraint("chat_id", "player_id"),
+    PrimaryKeyConstraint("chat_id", "player_id", "game"),
     Index("best_day_of_player", "player_id"),
 )
 

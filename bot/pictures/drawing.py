@@ -14,6 +14,7 @@ DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
     values.RankingPicture: tables.draw_ranking,
     values.DuelPicture: tables.draw_duel,
     values.PodiumPicture: tables.draw_podium,
+    values.RecordsPicture: tables.draw_records,
     values.ProfilePicture: profile.draw_profile,
     values.WeekPicture: tables.draw_week,
     values.DailyPicture: daily.draw_daily_result,

@@ -1,4 +1,4 @@
-"""Draw rankings: the end of a race or duel, a leaderboard's week, and a group's podium."""
+"""Draw rankings: the end of a race or duel, a leaderboard's week, a group's podium and its records."""
 
 from collections.abc import Sequence
 
@@ -26,6 +26,7 @@ from bot.pictures.values import (
     PodiumPicture,
     RankedLine,
     RankingPicture,
+    RecordsPicture,
     WeekPicture,
 )
 
@@ -306,6 +307,15 @@ def _draw_step(canvas: Canvas, place: RankedLine, left: int, floor: int) -> None
     points_at = (middle, style.get_baseline((disc_foot + floor) / 2))
     room = STEP_WIDTH - 32
     canvas.draw_text(points_at, str(place.points), style, ink, ground, align="middle", max_width=room)
+
+
+def draw_records(picture: RecordsPicture, language: str = "en") -> bytes:
+    """Draw a line for each record."""
+    canvas = Canvas(WIDTH, round(TABLE_TOP) + len(picture.facts) * FACT_HEIGHT + MARGIN, language)
+    top = draw_heading(canvas, picture.title)
+    for number, fact in enumerate(picture.facts):
+        _draw_fact(canvas, fact, top + number * FACT_HEIGHT)
+    return canvas.encode_png()
 
 
 AMOUNT = TextStyle(TEXT.size, Weight.BOLD)

@@ -113,6 +113,12 @@ class PodiumPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordsPicture:
+    title: str
+    facts: Sequence[PodiumFact]
+
+
+@dataclass(frozen=True, slots=True)
 class Badge:  # an achievement
     sign: str  # an emoji
     title: str
@@ -132,7 +138,7 @@ class ProfilePicture:
     days: Sequence[bool]  # from a Monday up to today: whether that day's hand was solved
     badges_title: str
     badges: Sequence[Badge]
-    game: str = ""  # empty for all games
+    game: str = ""  # its title
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +170,7 @@ Picture: TypeAlias = (
     | RankingPicture
     | DuelPicture
     | PodiumPicture
+    | RecordsPicture
     | ProfilePicture
     | WeekPicture
     | DailyPicture

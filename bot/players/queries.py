@@ -217,6 +217,20 @@ def find_player_by_username(tx: Tx, username: str) -> Player | None:
     return None if row is None else Player(row.id, row.name, row.username)
 
 
+PLAYERS_IN_CHAT = (
+    select(players)
+    .where(players.c.id.in_(select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat"))))
+    .order_by(players.c.id)
+)
+
+
+def find_players_by_name(tx: Tx, chat_id: int, name: str) -> list[Player]:
+    """Return the players of a chat with that first name or username, in whatever case."""
+    wanted = name.strip().casefold()
+    found = [Player(row.id, row.name, row.username) for row in tx.execute(PLAYERS_IN_CHAT, {"chat": chat_id})]
+    return [each for each in found if wanted in (each.name.casefold(), (each.username or "").casefold())]
+
+
 NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))
 
 

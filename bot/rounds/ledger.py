@@ -127,7 +127,6 @@ def load_round_points(tx: Tx, round_id: int) -> dict[int, int]:
 # Statements are built once: building one takes longer than running it, and each answer needs them
 ROUND, PLAYER, CHAT = (bindparam(name, type_=BigInt) for name in ("round", "player", "chat"))
 TALLY_KEY = ["chat_id", "player_id", "game"]
-BEST_DAY_KEY = ["chat_id", "player_id"]
 
 
 @cache
@@ -182,16 +181,15 @@ def _build_add_day_points(dialect: str) -> Any:
         "points": case((is_better, points), else_=old.points),
         "day": case((is_better, new.last_day), else_=old.day),
     }
-    return insert.on_conflict_do_update(index_elements=BEST_DAY_KEY, set_=changes)
+    return insert.on_conflict_do_update(index_elements=TALLY_KEY, set_=changes)
 
 
 def count_award(tx: Tx, round: Round, award: Award, at: float) -> None:
     """Add an award's points to its day in UTC; if its player won the round, also store the win streak."""
-    key = {"chat_id": round.chat_id, "player_id": award.player_id}
+    key = {"chat_id": round.chat_id, "player_id": award.player_id, "game": round.game}
     if round.winner_id == award.player_id:
         tally = {
             **key,
-            "game": round.game,
             "rounds": 0,  # The round was counted at the player's first answer
             "mornings": 1 if round.day_first else 0,  # Wins that were the first of a day in their chat
             "streak": round.streak,
@@ -235,7 +233,7 @@ def _build_keep_better_day(dialect: str) -> Any:
     insert = build_insert_for(dialect, best_days)
     new = insert.excluded
     return insert.on_conflict_do_update(
-        index_elements=BEST_DAY_KEY,
+        index_elements=TALLY_KEY,
         set_={"points": new.points, "day": new.day},
         where=new.points > best_days.c.points,
     )

@@ -1,6 +1,9 @@
-"""/records: the best results ever reached in the chat. Whoever reached one first holds the record."""
+"""/records: the best results ever reached in the chat; a tab of the message of /leaderboard.
 
-from collections.abc import Mapping
+Whoever reached a result first holds the record. The points of a day are those in the game played most.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +19,20 @@ from bot.database.schema import (
     tallies,
 )
 from bot.formats import format_date, format_duration
-from bot.i18n import Html, Words, make_mention, translate_later
+from bot.i18n import INVISIBLE_NAME, Html, Words, get_words, make_mention, strip_tags, translate_later
 from bot.levels import LEVELS, render_level
 from bot.modes.daily.rules import format_utc_date
+from bot.pictures.values import PodiumFact, RecordsPicture
+from bot.players import queries as people
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import PictureRequest
+from bot.queue.rendering import DescribedPicture
+from bot.rounds.commands import refuse_old_button
 from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER
-from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.routes import CommandRoute, Routes
+from bot.standings.leaderboard import queries as boards
+from bot.standings.leaderboard.view import RECORDS_PREFIX, make_tabs
+from bot.telegram.context import Context, Effect, Response, send_only
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +82,7 @@ LONGEST_STREAK = (
 )
 BEST_DAY = (
     select(best_days.c.player_id, best_days.c.points.label("value"), best_days.c.day)
-    .where(best_days.c.chat_id == bindparam("chat"))
+    .where(best_days.c.chat_id == bindparam("chat"), best_days.c.game == bindparam("game"))
     .order_by(best_days.c.points.desc(), best_days.c.day)
     .limit(1)
 )
@@ -81,7 +91,7 @@ OTHER_RECORDS = {WIN_STREAK: LONGEST_STREAK, DAY_POINTS: BEST_DAY, IDEAS: MOST_I
 
 def load_records(tx: Tx, chat_id: int) -> dict[str, Record]:
     """Return a chat's records by level or key, the easiest level first, without those that nobody holds."""
-    parameters = {"chat": chat_id}
+    parameters = {"chat": chat_id, "game": boards.load_usual_game(tx, chat_id)}
     fastest = {row.level: row for row in tx.execute(FASTEST, parameters)}
     rows: dict[str, Any] = {level: fastest.get(level) for level in LEVELS}
     for key, statement in OTHER_RECORDS.items():
@@ -97,27 +107,75 @@ def render_records(words: Words, records: Mapping[str, Record], today: str) -> H
     """Render a line for each record; without any, how to begin."""
     if not records:
         return words.translate("There are no records here yet. /play deals a hand.")
-    titles: dict[str, str] = {level: f"⏱ {render_level(words, level)}" for level in LEVELS}
-    titles |= {
-        WIN_STREAK: f"🔥 {words.translate('in a row')}",
-        DAY_POINTS: f"📈 {words.translate('points in a day (UTC)')}",
-        IDEAS: f"🧠 {words.translate('ideas of one hand')}",
-    }
+    titles = get_record_titles(words)
     lines = [Html(f"<b>{words.translate('Records of this chat')}</b>")]
     for key, record in records.items():
-        value = str(round(record.value))
-        if key in LEVELS:
-            value = format_duration(words, record.value)
-        parts = (titles[key], make_mention(record.player_id), value, format_date(words, record.day, today))
-        lines.append(Html(" · ".join(parts)))
+        title = f"{SIGNS.get(key, FASTEST_SIGN)} {titles[key]}"
+        value, day = _render_value(words, key, record), format_date(words, record.day, today)
+        lines.append(Html(" · ".join((title, make_mention(record.player_id), value, day))))
     return Html("\n".join(lines))
 
 
+FASTEST_SIGN, SIGNS = "⏱", {WIN_STREAK: "🔥", DAY_POINTS: "📈", IDEAS: "🧠"}
+
+
+def get_record_titles(words: Words) -> dict[str, Html]:
+    return {level: render_level(words, level) for level in LEVELS} | {
+        WIN_STREAK: words.translate("in a row"),
+        DAY_POINTS: words.translate("points in a day (UTC)"),
+        IDEAS: words.translate("ideas of one hand"),
+    }
+
+
+def _render_value(words: Words, key: str, record: Record) -> Html:
+    return format_duration(words, record.value) if key in LEVELS else Html(str(round(record.value)))
+
+
+def load_records_picture(tx: Tx, asked: PictureRequest, _now: float) -> DescribedPicture | None:
+    """Return the picture of a chat's records; None without any if the message is not a photo yet."""
+    records, words = load_records(tx, int(asked.arguments["chat"])), get_words(asked.language)
+    is_photo = bool(asked.shown_key)
+    if not records and not is_photo:
+        return None
+    names = people.load_names(tx, [record.player_id for record in records.values()])
+    titles = get_record_titles(words)
+    facts = [
+        PodiumFact(
+            strip_tags(titles[key]),
+            strip_tags(_render_value(words, key, record)),
+            names.get(record.player_id, INVISIBLE_NAME),
+        )
+        for key, record in records.items()
+    ]
+    return DescribedPicture(RecordsPicture(words.translate_plain("Records of this chat"), facts))
+
+
+RECORDS_PICTURE = "records"  # The kind of picture
+
+
 async def show_records(context: Context) -> Effect:
+    return send_only(await _make_records_message(context, context.reply))
+
+
+async def press_records(context: Context) -> Effect:
+    """Replace another tab of the message by the records."""
+    if not context.is_genuine_press or not context.message:
+        return refuse_old_button(context)
+    return send_only(await _make_records_message(context, context.edit), *context.answer_press())
+
+
+async def _make_records_message(context: Context, make_request: Callable[..., Response]) -> Response:
+    """Make a post or an edit, as `make_request` does, with the records, the tabs and the picture."""
     # Read outside of the writing transaction: a long ledger takes a moment
     records = await context.services.store.read(lambda tx: load_records(tx, context.chat.id))
-    return send_only(context.reply(render_records(context.words, records, format_utc_date(context.sent_at))))
+    tabs = make_tabs(context.words, context.chat.id, RECORDS_PREFIX)
+    text = render_records(context.words, records, format_utc_date(context.sent_at))
+    return context.add_picture(make_request(text, keyboard=[tabs]), RECORDS_PICTURE, chat=context.chat.id)
 
 
 MENU_LINE = translate_later("the records of this chat")
-ROUTES = Routes(commands=[CommandRoute("records", show_records, UpdateKind.QUESTION, MENU_LINE)])
+ROUTES = Routes(
+    commands=[CommandRoute("records", show_records, UpdateKind.QUESTION, MENU_LINE)],
+    buttons=[ButtonRoute(RECORDS_PREFIX, press_records)],
+    picture_finders={RECORDS_PICTURE: load_records_picture},
+)

@@ -1,7 +1,8 @@
 """The post about its week that a group gets on Monday: who won it, the fastest answer, the hardest hand.
 
-A week goes from Monday to Sunday in the group's time zone. Its post is due on the Monday after it, for a day
-from the hour that the group chose, but not in the group's quiet hours.
+Points are those in the game that was played most in that week. A week goes from Monday to Sunday in the
+group's time zone. Its post is due on the Monday after it, for a day from the hour that the group chose, but
+not in the group's quiet hours.
 """
 
 from collections.abc import Mapping
@@ -11,14 +12,23 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Select, and_, bindparam, exists, func, select
+from sqlalchemy import Select, and_, bindparam, distinct, exists, func, select
 
 from bot import zones
 from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, are_valid_times, awards, chats, equals_any, rounds
 from bot.durations import DAY, MINUTE, WEEK
 from bot.formats import format_duration
-from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, make_mention, strip_tags
+from bot.i18n import (
+    INVISIBLE_NAME,
+    Html,
+    Words,
+    escape_value,
+    format_name,
+    get_words,
+    make_mention,
+    strip_tags,
+)
 from bot.pictures.values import PodiumFact, PodiumPicture, RankedLine, RankingPicture
 from bot.players import queries as people
 from bot.players.choices import StoredChoices
@@ -36,6 +46,7 @@ from bot.queue.rendering import DescribedPicture, RenderedRequest
 from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
 from bot.rounds import topics
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import State, rank_by_points
 from bot.standings.leaderboard.totals import format_week
 from bot.standings.leaderboard.view import MEDALS
@@ -131,11 +142,12 @@ def find_due_week(tx: Tx, chat_id: int, now: float) -> Week | None:
 class WeekSummary:
     """The winners and other results of a group's week."""
 
-    winners: tuple[int, ...]  # The players with most points
+    winners: tuple[int, ...]  # The players with most points in the game
     points: int  # Of each winner
     fastest_player_id: int | None  # Whose right answer took least time; None if no answer was timed
     fastest_seconds: float
     unfound_line: str | None  # The hardest hand that nobody found, such as `3 8 3 8 → 24`
+    game: str  # In which the points count
 
 
 BY_KNOWN_PLAYERS = and_(IN_WEEK, awards.c.player_id != FORGOTTEN_PLAYER)
@@ -158,9 +170,10 @@ HARDEST_UNFOUND = (
 
 def load_week_summary(tx: Tx, chat_id: int, week: Week) -> WeekSummary | None:
     """Return what happened in a group's week; None if no known player scored."""
-    points = load_week_points(tx, chat_id, week)
-    if not points:
+    game = load_week_game(tx, chat_id, week)
+    if game is None:
         return None
+    points = load_week_points(tx, chat_id, week, game)
     parameters = _make_parameters(chat_id, week)
     fastest = tx.execute(FASTEST, parameters).first()
     most = max(points.values())
@@ -170,16 +183,36 @@ def load_week_summary(tx: Tx, chat_id: int, week: Week) -> WeekSummary | None:
         fastest_player_id=fastest.player_id if fastest else None,
         fastest_seconds=fastest.seconds if fastest else 0.0,
         unfound_line=tx.scalar(HARDEST_UNFOUND, parameters),
+        game=game,
     )
 
 
+WEEK_GAME = (
+    select(awards.c.game)
+    .where(BY_KNOWN_PLAYERS)
+    .group_by(awards.c.game)
+    .order_by(func.count(distinct(awards.c.round_id)).desc(), awards.c.game)
+    .limit(1)
+)
+
+
+def load_week_game(tx: Tx, chat_id: int, week: Week) -> str | None:
+    """Return the game with most rounds that gave points in a group's week; None if none gave any."""
+    return tx.scalar(WEEK_GAME, _make_parameters(chat_id, week))
+
+
 TOTAL = func.sum(awards.c.points).label("total")
-POINTS = select(awards.c.player_id, TOTAL).where(BY_KNOWN_PLAYERS).group_by(awards.c.player_id)
+POINTS = (
+    select(awards.c.player_id, TOTAL)
+    .where(BY_KNOWN_PLAYERS, awards.c.game == bindparam("game"))
+    .group_by(awards.c.player_id)
+)
 
 
-def load_week_points(tx: Tx, chat_id: int, week: Week) -> dict[int, int]:
-    """Return everybody's points in a group's week, by player."""
-    return {row.player_id: int(row.total) for row in tx.execute(POINTS, _make_parameters(chat_id, week))}
+def load_week_points(tx: Tx, chat_id: int, week: Week, game: str) -> dict[int, int]:
+    """Return everybody's points in a game in a group's week, by player."""
+    parameters = {**_make_parameters(chat_id, week), "game": game}
+    return {row.player_id: int(row.total) for row in tx.execute(POINTS, parameters)}
 
 
 def _make_parameters(chat_id: int, week: Week) -> dict[str, float]:
@@ -202,7 +235,7 @@ def render_week_summary(words: Words, summary: WeekSummary) -> Html:
             len(summary.winners),
             points=points,
         )
-    lines = [f"🏆 <b>{winners}</b>"]
+    lines = [f"🏆 <b>{winners}</b>{_render_game(summary)}"]
     if summary.fastest_player_id is not None:
         name = make_mention(summary.fastest_player_id)
         duration = format_duration(words, summary.fastest_seconds)
@@ -210,6 +243,11 @@ def render_week_summary(words: Words, summary: WeekSummary) -> Html:
     if summary.unfound_line:
         lines.append(f"🤷 {words.translate('Nobody found {line}', line=summary.unfound_line)}")
     return Html("\n".join(lines))
+
+
+def _render_game(summary: WeekSummary) -> str:
+    """Render the title of the game behind what it is about; empty for the default game."""
+    return "" if summary.game == GAMES.default.key else f" · {escape_value(GAMES[summary.game].title)}"
 
 
 MAX_RANKS = 3  # Ranks that a picture shows
@@ -225,9 +263,8 @@ def make_podium_picture(
         for rank, player_id, total in rank_by_points(points)
         if rank <= MAX_RANKS
     ]
-    title = strip_tags(
-        words.translate_plural("The week’s winner", "The week’s winners", len(summary.winners))
-    )
+    heading = words.translate_plural("The week’s winner", "The week’s winners", len(summary.winners))
+    title = strip_tags(Html(heading + _render_game(summary)))
     if len(leaders) > MAX_TABLE_LINES:
         return None
     if len(leaders) > MAX_RANKS:
@@ -299,8 +336,8 @@ def load_podium_picture(tx: Tx, asked: PictureRequest, _now: float) -> Described
     summary = load_week_summary(tx, chat_id, week)
     if summary is None:
         return None
-    points = load_week_points(tx, chat_id, week)
-    names = people.load_names(tx, list(points))  # Also holds the fastest player
+    points = load_week_points(tx, chat_id, week, summary.game)
+    names = people.load_names(tx, [*points, summary.fastest_player_id or 0])
     picture = make_podium_picture(get_words(asked.language), summary, points, names)
     return DescribedPicture(picture, [render_places(picture)]) if picture else None
 

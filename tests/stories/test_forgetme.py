@@ -299,7 +299,7 @@ async def test_waiting_posts_lose_the_deleted_name(
         "1. \u2068•\u2069 — 2",
         "\u2068Bob\u2069 has no points here yet.",
     ]
-    assert figures[0] == "\u2068•\u2069"
+    assert figures[0] == "\u2068•\u2069 · 24"
     assert not any("Zwentibold" in line for line in board + figures)
 
 
@@ -359,7 +359,7 @@ async def test_deleting_only_winner_keeps_chat_uncounted(
     await bot.settle()
     assert not await bot.services.store.read(lambda tx: totals.is_chat_counted(tx, club.id))
     await win_hand(bot, bob, club)
-    assert await bot.services.store.read(lambda tx: boards.load_leaders(tx, totals.ALL_CHATS)) == []
+    assert await bot.services.store.read(lambda tx: boards.load_leaders(tx, totals.ALL_CHATS, "24 all")) == []
 
 
 async def test_reveals_are_deleted_after_seven_days(

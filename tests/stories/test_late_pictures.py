@@ -77,9 +77,9 @@ async def test_late_leaderboard_picture_keeps_the_newer_page(
     drawing_allowed, get_photos(bot).painter = asyncio.Event(), paint_late
     if status != 200:
         world.faults.add("editMessageMedia", count=1, status=status)
-    world.press(ann, board, data="lb:h:w")
+    world.press(ann, board, data="lb:h:w:24")
     await world.wait_until(lambda: "week" in board.text)
-    world.press(ann, board, data="lb:h:a")
+    world.press(ann, board, data="lb:h:a:24")
     await world.wait_until(lambda: "all time" in board.text)
     drawing_allowed.set()
     await bot.settle()

@@ -1,4 +1,4 @@
-"""/leaderboard: ranks of a chat and of all chats, by period and game."""
+"""/leaderboard: ranks of a chat and of all chats, by period and game, and the other tabs of its message."""
 
 import re
 
@@ -60,11 +60,11 @@ async def test_buttons_switch_boards_in_place(
     board = await _open_leaderboard(bot, ann, family)
     posts = len(world.posts(family))
     assert [line[:6] for line in _list_ranked_lines(board)] == ["1. \u2068An", "2. \u2068Bo"]
-    assert [line[:6] for line in await _switch_board(bot, ann, board, "lb:h:d")] == ["1. \u2068Bo"]
+    assert [line[:6] for line in await _switch_board(bot, ann, board, "lb:h:d:24")] == ["1. \u2068Bo"]
     assert "\u2068Ann\u2069 has no points here yet." in board.text
-    for data in set(_list_button_data(board)):
-        await _switch_board(bot, bob, board, data)
-        assert sorted(_list_button_data(board))[:2] != []
+    for data in dict.fromkeys(_list_button_data(board)):
+        if data in _list_button_data(board):
+            await _switch_board(bot, bob, board, data)
     assert len(world.posts(family)) == posts
 
 
@@ -77,9 +77,9 @@ async def test_board_of_all_chats_masks_names_and_needs_three_winners(
     await _win_hands(bot, clock, bob, club)
     await _win_hands(bot, clock, dan, pair, 3)
     board = await _open_leaderboard(bot, dan, pair)
-    assert await _switch_board(bot, dan, board, "lb:w:a") == []
+    assert await _switch_board(bot, dan, board, "lb:w:a:24") == []
     await _win_hands(bot, clock, cleo, club)
-    lines = await _switch_board(bot, dan, board, "lb:w:d")
+    lines = await _switch_board(bot, dan, board, "lb:w:d:24")
     assert [re.sub(r" — \d+", "", line) for line in lines] == [
         "1. \u2068A•••\u2069",
         "2. \u2068B•••\u2069",
@@ -94,32 +94,70 @@ async def test_forged_button_turns_no_message_into_a_board(
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     before = deal.text
-    for data in ("lb:h:a", "lb:x:a", "lb:", "lb:h:a:1"):
+    for data in ("lb:h:a", "lb:x:a", "lb:", "lb:h:a:1", "tp:h:a", "rc:", "pf:"):
         assert "out of date" in await world.answer_to(world.press(ann, deal, data=data))
     await bot.settle()
     assert deal.text == before
 
 
-async def test_board_of_one_game_counts_only_its_points(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
-) -> None:
-    await _win_hands(bot, clock, ann, family, 2)
-    await bot.say(bob, family, f"/countdown@{world.bot.username}")
-    deal = world.posts(family)[-1]
+async def _enter_best(bot: LiveBot, clock: Clock, user: User, chat: Chat) -> None:
+    """Play a draw of Countdown, which `user` solves."""
+    await bot.say(user, chat, f"/countdown@{bot.world.bot.username}")
+    deal = bot.world.posts(chat)[-1]
     line = next(line for line in deal.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
     tiles, _, target = line.partition(" → ")
     best = solver.nearest(map(int, tiles.split()), int(target)).expression
-    await bot.say(bob, family, str(best), reply_to=deal)
+    await bot.say(user, chat, str(best), reply_to=deal)
     clock.advance(70)
     await bot.run_timers()
+
+
+async def test_board_counts_the_game_played_most_and_others_on_demand(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
+) -> None:
+    await _win_hands(bot, clock, ann, family, 2)
+    await _enter_best(bot, clock, bob, family)
     board = await _open_leaderboard(bot, ann, family)
-    assert len(_list_ranked_lines(board)) == 2
-    (own,) = await _switch_board(bot, ann, board, "lb:h:a:24")
-    assert own == "1. \u2068Ann\u2069 — 3"
+    assert board.text.splitlines()[0] == "Leaderboard · this chat · all time · 24"
+    assert _list_ranked_lines(board) == ["1. \u2068Ann\u2069 — 3"]
     (own,) = await _switch_board(bot, ann, board, "lb:h:a:countdown")
     assert own.startswith("1. \u2068Bob\u2069 — ")
     assert "\u2068Ann\u2069 has no points here yet." in board.text
     before = board.text
     await _switch_board(bot, ann, board, "lb:h:a:chess")
     assert board.text == before
+    for _ in range(2):
+        await _enter_best(bot, clock, bob, family)
+    board = await _open_leaderboard(bot, ann, family)
+    assert board.text.splitlines()[0].endswith(" · Countdown")
     assert world.violations == []
+
+
+async def test_one_message_has_all_tabs(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
+) -> None:
+    await _win_hands(bot, clock, ann, family)
+    board = await _open_leaderboard(bot, ann, family)
+    posts = len(world.posts(family))
+    assert board.labels[:4] == ["✓ Points", "Ratings", "Records", "Me"]
+    for label, first_line in (
+        ("Ratings", "Best players · this chat · all time"),
+        ("Records", "Records of this chat"),
+        ("Me", "\u2068Ann\u2069 · 24"),
+        ("Points", "Leaderboard · this chat · all time · 24"),
+    ):
+        assert await world.answer_to(world.press(ann, board, label)) == ""
+        await bot.settle()
+        assert board.text.splitlines()[0] == first_line
+        assert f"✓ {label}" in board.labels
+    assert await world.answer_to(world.press(bob, board, "Me")) == "You have not played a round here yet."
+    assert len(world.posts(family)) == posts
+
+
+async def test_aliases_open_their_tab(
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
+) -> None:
+    await _win_hands(bot, clock, ann, family)
+    for command, tab in (("score", "Points"), ("top", "Ratings"), ("records", "Records"), ("stats", "Me")):
+        await bot.say(ann, family, f"/{command}@{world.bot.username}")
+        assert f"✓ {tab}" in world.posts(family)[-1].labels

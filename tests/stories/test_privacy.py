@@ -93,7 +93,7 @@ async def test_export_holds_own_data_only_and_is_sent_in_private(
     assert right == [("24", "3 8 3 8 → 24", "8/(3-8/3)")]
     assert [t["game"] for t in export["wrong_answers"]] == ["24"]
     assert [t["wrong"] for t in export["wrong_answers"]] == [1]
-    assert {(p["chat_id"], p["period"]) for p in export["points"]} >= {(family.id, "all")}
+    assert {(p["chat_id"], p["period"]) for p in export["points"]} >= {(family.id, "24 all")}
     assert "Bob" not in file.decode()
 
 

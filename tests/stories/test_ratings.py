@@ -107,27 +107,17 @@ async def test_buttons_switch_the_table_in_place(
     await play_hands(bot, clock, family, ann, bob, times=10)
     best = await send_command(bot, ann, family, "top")
     posts = len(world.posts(family))
-    assert list_button_data(best)[:2] == ["tp:r:h:a", "tp:p:h:a"]
-    await press_data(bot, bob, best, "tp:p:h:a")
+    assert list_button_data(best)[:2] == ["lb:h:a", "tp:h:a"]
+    await press_data(bot, bob, best, "lb:h:a")
     assert "1. \u2068Ann\u2069 — 11" in best.text.splitlines()
     assert "\u2068Bob\u2069 has no points here yet." in best.text
-    await press_data(bot, bob, best, "tp:r:h:a")
-    assert [line[1] for line in parse_ratings(best)] == ["Ann", "Bob"]
-    await press_data(bot, bob, best, "tp:r:h:a:countdown")
-    assert parse_ratings(best) == []
-    assert "Nobody with a rating has played Countdown here in this time." in best.text.splitlines()
-    await press_data(bot, bob, best, "tp:r:h:a:24")
+    await press_data(bot, bob, best, "tp:h:a")
     assert [line[1] for line in parse_ratings(best)] == ["Ann", "Bob"]
     clock.advance(DAY)
-    for data in ("tp:r:h:a", "tp:r:h:d"):
-        await press_data(bot, bob, best, data)
+    await press_data(bot, bob, best, "tp:h:d")
     assert "Nobody with a rating has played here in this time." in best.text.splitlines()
-    await press_data(bot, bob, best, "tp:r:h:a")
-    for data in dict.fromkeys(list_button_data(best)):
-        if data in list_button_data(best):
-            await press_data(bot, ann, best, data)
     before = best.text
-    for data in ("tp:r:h:a:chess", "tp:x:h:a", "tp:", "tp:r:h"):
+    for data in ("tp:r:h:a", "tp:x:a", "tp:", "tp:h"):
         assert "out of date" in await press_data(bot, ann, best, data)
     assert best.text == before
     assert len(world.posts(family)) == posts
@@ -149,7 +139,7 @@ async def test_private_table_lists_all_players_with_masked_names(
         assert sorted(line[1] for line in parse_ratings(best)) == ["A•••", "Bob", "C•••"]
         assert "Groups count here" in best.text
         assert "\u2068D•••\u2069 has a rating after 10 more hands." in best.text
-        await press_data(bot, dan, best, "tp:r:h:a")
+        await press_data(bot, dan, best, "tp:h:a")
         assert parse_ratings(best) == []
 
 
@@ -181,26 +171,25 @@ async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
     await play_hands(bot, clock, club, ann, times=3)
     profile = await send_command(bot, ann, family, "stats")
     posts = len(world.posts(family))
-    assert list_button_data(profile)[:3] == [f"pf:{ann.id}:", f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
-    await press_data(bot, ann, profile, f"pf:{ann.id}:24")
+    assert list_button_data(profile)[4:6] == [f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
     # a point a hand, and one more for each chat's first of the day
     assert profile.text.splitlines()[:4] == [
         "\u2068Ann\u2069 · 24",
         "Here: 3 points, won 2 of 2, #1",
         "In all: 7 points, won 5 of 5",
-        "⏱ easy 20 s",
+        "Rating: after 5 more hands",
     ]
     await press_data(bot, ann, profile, f"pf:{ann.id}:countdown")
     assert profile.text.splitlines() == ["\u2068Ann\u2069 · Countdown", "No round of it yet."]
     await press_data(bot, bob, profile, f"pf:{ann.id}:24")
     assert "In all" not in profile.text  # Bob may see what she did here
     assert "Here: 3 points, won 2 of 2, #1" in profile.text
-    await press_data(bot, ann, profile, f"pf:{ann.id}:")
-    assert "Rating: after 5 more hands" in profile.text
     before = profile.text
-    for data in (f"pf:{bob.id}:24", f"pf:{ann.id}:chess", "pf:0:", "pf::24", "pf:"):
+    for data in (f"pf:{bob.id}:24", f"pf:{ann.id}:chess", "pf:0:", "pf::24", f"pf:{ann.id}:"):
         assert "out of date" in await press_data(bot, bob, profile, data)
     assert profile.text == before
+    await press_data(bot, bob, profile, "pf:")
+    assert profile.text.startswith("\u2068Bob\u2069 · 24")
     assert len(world.posts(family)) == posts
 
 

@@ -46,7 +46,7 @@ from bot.players import aliases
 from bot.players import queries as people
 from bot.queue.outgoing import TELL_PRIVATELY
 from bot.standings.leaderboard import totals as boards
-from bot.standings.stats.view import BUTTON_PREFIX as PROFILE_PREFIX
+from bot.standings.leaderboard.view import PROFILE_PREFIX
 
 # Export
 

@@ -1,4 +1,4 @@
-"""/leaderboard of this chat or of all chats."""
+"""/leaderboard: the points in one game, of this chat or of all chats; the first of the tabs of a message."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ LEADERBOARD_PICTURE = "board"  # The kind of picture
 
 
 async def show_leaderboard(context: Context) -> Effect:
-    """Reply with the chat's leaderboard of all time."""
+    """Reply with the chat's leaderboard of all time in the game that is played most."""
     choice = LeaderboardChoice(context.chat.id)
     return lambda tx: [_make_leaderboard_message(context, tx, context.reply, choice)]
 
@@ -45,24 +45,29 @@ async def press_switch(context: Context) -> Effect:
 
 
 def match_press(context: Context, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    """Match the pressed button's data, whose group `game` is a known game or empty; None if it is invalid."""
+    """Match the pressed button's data; None if it is invalid or its group `game` names an unknown one."""
     match = pattern.fullmatch(context.button_data)
     if match is None or not context.is_genuine_press or not context.message:
         return None
-    is_known = not match["game"] or match["game"] in GAMES
-    return match if is_known else None
+    return match if match.groupdict().get("game") in (None, *GAMES) else None
 
 
 def _make_leaderboard_message(
     context: Context, tx: Tx, make_request: Callable[..., Response], choice: LeaderboardChoice
 ) -> Response:
-    """Make a post or an edit, as `make_request` does, with a leaderboard, its buttons and its picture."""
-    text = render_leaderboard_for(context, tx, choice)
-    request = make_request(text, keyboard=view.make_switches(context.words, choice))
+    """Make a post or an edit, as `make_request` does, with a leaderboard, its buttons and its picture.
+
+    Without a game in the `choice` it is the one that is played most in the chat.
+    """
+    if not choice.game:
+        choice = replace(choice, game=boards.load_usual_game(tx, choice.chat))
+    text = _render_leaderboard(context, tx, choice)
+    keyboard = view.make_switches(context.words, choice, view.POINTS_PREFIX)
+    request = make_request(text, keyboard=keyboard)
     return context.add_picture(request, LEADERBOARD_PICTURE, **asdict(choice))
 
 
-def render_leaderboard_for(context: Context, tx: Tx, choice: LeaderboardChoice) -> Html:
+def _render_leaderboard(context: Context, tx: Tx, choice: LeaderboardChoice) -> Html:
     """Render a leaderboard as the sender of the update sees it."""
     reader = context.player
     reader_id = reader.id if reader else None
@@ -91,8 +96,8 @@ def load_chosen_leaderboard(
     if choice.scope == view.THIS_CHAT and choice.period in view.RUNNING_PERIODS:
         since = zones.find_period_start(zone, choice.period, now)
         return boards.load_leaderboard_since(tx, choice.chat, since, choice.game, reader)
-    chat_id, period = view.make_leaderboard_key(choice, now)
-    return boards.load_leaderboard(tx, chat_id, period, reader)
+    chat_id, period = view.make_chat_and_period(choice, now)
+    return boards.load_leaderboard(tx, chat_id, totals.make_period_key(period, choice.game), reader)
 
 
 def load_leaderboard_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:
@@ -122,7 +127,7 @@ ROUTES = Routes(
         CommandRoute("leaderboard", show_leaderboard, UpdateKind.QUESTION, translate_later("who leads here")),
         CommandRoute("score", show_leaderboard, UpdateKind.QUESTION),
     ],
-    buttons=[ButtonRoute("lb", press_switch)],
+    buttons=[ButtonRoute(view.POINTS_PREFIX, press_switch)],
     picture_finders={LEADERBOARD_PICTURE: load_leaderboard_picture},
     timed_tasks=[
         make_hourly_cleanup("boards of chats that no longer count", totals.stop_counting_a_quiet_chat),

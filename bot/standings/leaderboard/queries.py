@@ -1,4 +1,4 @@
-"""Leaderboards, which are read from the ledger of awards and from the totals beside it.
+"""Leaderboards of one game, which are read from the ledger of awards and from the totals beside it.
 
 A chat's day, week and month follow its time zone and are summed up from the ledger each time, so a chat that
 changes its zone sees them as if it had always had the new one. All other leaderboards are in `totals`.
@@ -7,18 +7,18 @@ changes its zone sees them as if it had always had the new one. All other leader
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, or_, select, update
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import FORGOTTEN_PLAYER, awards, histogram, last_wins, players, totals
+from bot.database.schema import FORGOTTEN_PLAYER, awards, histogram, last_wins, players, tallies, totals
 from bot.rounds.ledger import store_last_win
+from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import totals as board_totals
-from bot.standings.leaderboard.totals import ALL_CHATS, ALL_CHATS_LITERAL, ALL_TIME, make_period_key
+from bot.standings.leaderboard.totals import ALL_CHATS, ALL_CHATS_LITERAL, make_period_key
 
 # Statements are built once: building one takes longer than running it
 
@@ -36,6 +36,25 @@ def move_awards(tx: Tx, old: int, new: int) -> None:
         store_last_win(tx, new, row.player_id, row.at)
     tx.execute(delete(last_wins).where(last_wins.c.chat_id == old))
     board_totals.update_chat_counted(tx, new, latest)
+
+
+ROUNDS_BY_GAME = select(tallies.c.game, func.sum(tallies.c.rounds).label("rounds")).group_by(tallies.c.game)
+
+
+def load_usual_game(tx: Tx, chat_id: int, player_id: int | None = None) -> str:
+    """Return the key of the game that is played most in a chat, with `player_id` by that player there.
+
+    In a private chat: by its player in all chats.
+    """
+    is_private = chat_id > 0  # Its id is the player's
+    statement = ROUNDS_BY_GAME
+    if not is_private:
+        statement = statement.where(tallies.c.chat_id == chat_id)
+    if is_private or player_id is not None:
+        statement = statement.where(tallies.c.player_id == (player_id or chat_id))
+    rounds = {row.game: int(row.rounds) for row in tx.execute(statement)}
+    default_first = sorted(GAMES, key=lambda game: game != GAMES.default.key)
+    return max(default_first, key=lambda game: rounds.get(game, 0))
 
 
 MAX_LINES = 10  # Lines of a leaderboard
@@ -93,12 +112,12 @@ OWN_LINE, OWN_LINE_OF_ALL_CHATS = (
 
 
 def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None) -> Leaderboard[int]:
-    """Return the leaderboard of a chat, or of `ALL_CHATS`, in a period; `reader` is the reading player."""
+    """Return the leaderboard of a chat, or of `ALL_CHATS`, in a game's period, as `reader` sees it."""
     own = None if reader is None else load_standing(tx, chat_id, reader, period)
     return Leaderboard(load_leaders(tx, chat_id, period), own)
 
 
-def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing[int]]:
+def load_leaders(tx: Tx, chat_id: int, period: str) -> list[Standing[int]]:
     """Return the first ten lines of a leaderboard, most points first; equal points share a rank."""
     statement = LEADERS_OF_ALL_CHATS if chat_id == ALL_CHATS else LEADERS
     standings: list[Standing[int]] = []
@@ -112,7 +131,7 @@ def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing[
     return standings
 
 
-def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing[int] | None:
+def load_standing(tx: Tx, chat_id: int, player_id: int, period: str) -> Standing[int] | None:
     """Return a player's line of a leaderboard, wherever it ranks; None if the player has no points."""
     statement = OWN_LINE_OF_ALL_CHATS if chat_id == ALL_CHATS else OWN_LINE
     row = tx.execute(statement, {"chat_id": chat_id, "period": period, "player": player_id}).first()
@@ -122,15 +141,15 @@ def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) 
     return _make_standing(row, 1 + players_above)
 
 
-def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """Make the conditions for known players' awards in a chat since an instant; `in_game`: in one game."""
-    game = (awards.c.game == bindparam("game"),) if in_game else ()
-    since = (awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
-    return (*since, awards.c.player_id != FORGOTTEN_PLAYER, *game)
+# The awards of known players in a chat since an instant
+SCORED_SINCE = and_(
+    *(awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since")),
+    awards.c.player_id != FORGOTTEN_PLAYER,
+)
+SCORED_IN_GAME_SINCE = and_(SCORED_SINCE, awards.c.game == bindparam("game"))
 
 
-@cache
-def _build_lines_since(in_game: bool) -> Select[Any]:
+def _build_lines_since() -> Select[Any]:
     """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank."""
     player_id = awards.c.player_id
     points = func.sum(awards.c.points)
@@ -142,7 +161,7 @@ def _build_lines_since(in_game: bool) -> Select[Any]:
             # Unlike the rank, never shared: so `MAX_LINES` lead at most
             func.row_number().over(order_by=(best_first, player_id)).label("place"),
         )
-        .where(*make_scored_since_conditions(in_game))
+        .where(SCORED_IN_GAME_SINCE)
         .group_by(player_id)
         .subquery()
     )
@@ -154,31 +173,34 @@ def _build_lines_since(in_game: bool) -> Select[Any]:
     )
 
 
+LINES_SINCE = _build_lines_since()
+
+
 def load_leaderboard_since(
     tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None
 ) -> Leaderboard[int]:
-    """Return the leaderboard of a chat since an instant; `game` is empty for all games."""
+    """Return the leaderboard of a chat in a game since an instant."""
     parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader}
-    rows = tx.execute(_build_lines_since(in_game=bool(game)), parameters)
+    rows = tx.execute(LINES_SINCE, parameters)
     lines = [_make_standing(row, row.rank) for row in rows]
     own = next((line for line in lines if line.player_id == reader), None)
     return Leaderboard(lines[:MAX_LINES], own)  # A reader who ranks lower has the last line
 
 
+POINTS_SINCE = select(awards.c.player_id, awards.c.at, awards.c.points).where(
+    SCORED_IN_GAME_SINCE, awards.c.player_id.in_(bindparam("players"))
+)
+
+
 def load_points_by_day(
-    tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing[int]], now: float, game: str = ""
+    tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing[int]], now: float, game: str
 ) -> dict[int, list[int]]:
     """Return each leader's points by day of this week until today, Monday first, in the chat's time zone."""
     monday = zones.find_period_start(zone, "w", now)
     today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
     parameters = {"chat_id": chat_id, "since": monday, "game": game, "players": list(points)}
-    conditions = (
-        *make_scored_since_conditions(in_game=bool(game)),
-        awards.c.player_id.in_(bindparam("players")),
-    )
-    statement = select(awards.c.player_id, awards.c.at, awards.c.points).where(*conditions)
-    for row in tx.execute(statement, parameters):
+    for row in tx.execute(POINTS_SINCE, parameters):
         if row.at <= now:  # Later days are not in the lists
             weekday = zones.get_local_date(zone, row.at).weekday()
             points[row.player_id][weekday] += row.points
@@ -191,7 +213,7 @@ DAY_TOTALS = select(totals).where(
 
 
 def load_points_by_day_of_all_chats(
-    tx: Tx, leaders: Sequence[Standing[int]], now: float, game: str | None = None
+    tx: Tx, leaders: Sequence[Standing[int]], now: float, game: str
 ) -> dict[int, list[int]]:
     """Return each leader's points in all chats on each day of this week up to today in UTC, Monday first."""
     today = datetime.fromtimestamp(now, UTC).weekday()

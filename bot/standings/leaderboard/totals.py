@@ -1,9 +1,9 @@
 """The totals of leaderboards, their histograms, and which chats count in the leaderboards of all chats.
 
-A leaderboard has a chat (0: all chats) and a period, in all games or in one: `all`, or `countdown 2026-11`.
-`totals` holds those of all time for each chat; for all chats together also those of months, weeks and days in
-UTC until these end. `histogram` holds how many players have each total of a leaderboard: a rank is then a
-short sum over the higher totals instead of a count of players.
+A leaderboard has a chat (0: all chats), a game and a period: `24 all`, or `countdown 2026-11`. `totals` holds
+those of all time for each chat; for all chats together also those of months, weeks and days in UTC until
+these end. `histogram` holds how many players have each total of a leaderboard: a rank is then a short sum
+over the higher totals instead of a count of players.
 
 After every transaction the leaderboards of all chats are the sums over the chats that count. A chat counts if
 `WINNERS_NEEDED` players won in it within `WINNERS_WINDOW`.
@@ -62,14 +62,14 @@ def get_running_periods(now: float) -> list[str]:
     return [present.month, present.week, *get_days_of_week(now)]
 
 
-def make_period_key(period: str, game: str | None) -> str:
-    """Return the stored name of a leaderboard's period; `game` is None or empty for all games."""
-    return f"{game} {period}" if game else period
+def make_period_key(period: str, game: str) -> str:
+    """Return the stored name of a period of a game's leaderboard."""
+    return f"{game} {period}"
 
 
 def make_global_period_keys(game: str, at: float) -> list[str]:
     """Return the leaderboards of all chats in which points of a game count that were earned at `at`."""
-    return [make_period_key(period, each) for each in (None, game) for period in get_periods(at)]
+    return [make_period_key(period, game) for period in get_periods(at)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def load_totals_of_player(tx: Tx, player_id: int) -> list[TotalChange]:
     periods: dict[int, set[str]] = {ALL_CHATS: set()}  # By chat
     for chat_id, game, day in awards_by_day:
         periods[ALL_CHATS].update(make_global_period_keys(game, day * DAY))
-        periods.setdefault(chat_id, {ALL_TIME}).add(make_period_key(ALL_TIME, game))
+        periods.setdefault(chat_id, set()).add(make_period_key(ALL_TIME, game))
     of_player = select(totals).where(totals.c.player_id == player_id).order_by(totals.c.period)
     found = list[TotalChange]()
     for chat_id in sorted(periods):
@@ -255,9 +255,7 @@ def set_chat_counted(tx: Tx, chat_id: int, now: float, *, is_counted: bool) -> N
 
 def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[TotalChange]:
     """Sum up the ledger of a chat, times `sign`, for leaderboards of all chats whose periods still run."""
-    running = {
-        make_period_key(period, game) for period in get_running_periods(now) for game in (None, *GAMES)
-    }
+    running = {make_period_key(period, game) for period in get_running_periods(now) for game in GAMES}
     since = now - (31 + 7) * DAY  # The longest month, and the week that had not ended when it began
     ledger = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
         *(awards.c.chat_id == chat_id, awards.c.at >= since, awards.c.player_id != FORGOTTEN_PLAYER)
@@ -275,7 +273,7 @@ def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[To
 
 def add_award(tx: Tx, round: Round, award: Award, at: float) -> None:
     """Add an award to leaderboards of its chat and, if that counts, all chats; update whether it counts."""
-    boards = [(round.chat_id, make_period_key(ALL_TIME, game)) for game in (None, round.game)]
+    boards = [(round.chat_id, make_period_key(ALL_TIME, round.game))]
     is_counted, until = update_counted_until(tx, round.chat_id)
     if is_counted:
         boards += [(ALL_CHATS, period) for period in make_global_period_keys(round.game, at)]
@@ -310,14 +308,14 @@ def delete_ended_periods(tx: Tx, now: float) -> bool:
     may_be_more = [
         delete_batch(tx, table, table.c.chat_id == ALL_CHATS, *is_ended)
         for table in (totals, histogram)
-        for game in (None, *GAMES)
+        for game in GAMES
         for is_ended in _make_ended_conditions(table.c.period, game, now)
     ]
     return any(may_be_more)
 
 
 def _make_ended_conditions(
-    period: ColumnElement[str], game: str | None, now: float
+    period: ColumnElement[str], game: str, now: float
 ) -> Iterator[tuple[ColumnElement[bool], ...]]:
     """Yield the conditions for ended periods of a game in three ranges of names, which an index finds."""
     running = get_running_periods(now)

@@ -10,10 +10,10 @@ from bot.players.choices import tick
 from bot.queue.rendering import truncate_name
 from bot.rounds.registry import GAMES
 from bot.standings.leaderboard.queries import Leaderboard, Standing
-from bot.standings.leaderboard.totals import ALL_CHATS, get_periods, make_period_key
-from bot.telegram.messages import Keyboard
+from bot.standings.leaderboard.totals import ALL_CHATS, get_periods
+from bot.telegram.messages import Button, Keyboard
 
-# Codes in the data of buttons; a game stands there by its key, and all games by nothing
+# Codes in the data of buttons; a game stands there by its key
 PERIODS = ("d", "w", "m", "a")  # Today, this week, this month and all time
 RUNNING_PERIODS = PERIODS[:-1]
 THIS_WEEK = "w"
@@ -27,7 +27,7 @@ class LeaderboardChoice:
     chat: int
     scope: str = THIS_CHAT
     period: str = PERIODS[-1]
-    game: str = ""
+    game: str = ""  # Empty in lists by rating, which is about all games
 
     @property
     def code(self) -> str:
@@ -35,12 +35,12 @@ class LeaderboardChoice:
         return ":".join(filter(None, (self.scope, self.period, self.game)))
 
 
-def make_leaderboard_key(choice: LeaderboardChoice, now: float) -> tuple[int, str]:
-    """Return the stored chat and period of a leaderboard, for the periods that run at `now`."""
+def make_chat_and_period(choice: LeaderboardChoice, now: float) -> tuple[int, str]:
+    """Return the stored chat of a list and the name of its period that runs at `now`, without a game."""
     all_time, month, week, day = get_periods(now)
     periods = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
     stored_chat_id = ALL_CHATS if choice.scope == ALL_CHATS_SCOPE else choice.chat
-    return stored_chat_id, make_period_key(periods[choice.period], choice.game)
+    return stored_chat_id, periods[choice.period]
 
 
 def render_leaderboard(
@@ -105,9 +105,9 @@ def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
     return [Html(" ".join(parts))] if parts else []
 
 
-def render_nobody_scored(words: Words, game: str = "") -> Html:
+def render_nobody_scored(words: Words, game: str) -> Html:
     """Render the line of an empty leaderboard, with the command that begins a game."""
-    if game in ("", GAMES.default.key):
+    if game == GAMES.default.key:
         return words.translate("Nobody has scored here yet. /play deals a hand.")
     command = GAMES[game].command
     return words.translate("Nobody has scored here yet. /{command} begins a game.", command=command)
@@ -149,13 +149,27 @@ def get_period_names(words: Words) -> dict[str, str]:
     return dict(zip(PERIODS, (today, week, month, all_time), strict=True))
 
 
-def get_game_names(words: Words) -> dict[str, str]:
-    titles = {key: GAMES[key].title for key in sorted(GAMES)}
-    return {"": words.translate_plain("all games"), **titles}
+POINTS_PREFIX, RATINGS_PREFIX, RECORDS_PREFIX, PROFILE_PREFIX = "lb", "tp", "rc", "pf"  # Of buttons' data
 
 
-def make_switches(words: Words, choice: LeaderboardChoice, prefix: str = "lb") -> Keyboard:
-    """Make buttons for every scope, period and game, ticked if present; `prefix` begins the data of each."""
+def make_tabs(words: Words, chat_id: int, present: str) -> list[Button]:
+    """Make the row of buttons that turn one message into each list, with a tick at the `present` prefix."""
+    all_time = PERIODS[-1]
+    ratings_scope = ALL_CHATS_SCOPE if chat_id > 0 else THIS_CHAT  # In private nobody else plays
+    tabs = [
+        (words.translate_plain("Points"), f"{POINTS_PREFIX}:{THIS_CHAT}:{all_time}"),
+        (words.translate_plain("Ratings"), f"{RATINGS_PREFIX}:{ratings_scope}:{all_time}"),
+        (words.translate_plain("Records"), f"{RECORDS_PREFIX}:"),
+        (words.translate_plain("Me"), f"{PROFILE_PREFIX}:"),
+    ]
+    return [(tick(label, is_on=data.startswith(f"{present}:")), data) for label, data in tabs]
+
+
+def make_switches(words: Words, choice: LeaderboardChoice, prefix: str) -> Keyboard:
+    """Make the tabs and buttons for every scope and period, and for every game if the list has one.
+
+    The present ones are ticked; `prefix` begins the data of all but the tabs.
+    """
 
     def make_button(label: str, target: LeaderboardChoice) -> tuple[str, str]:
         return tick(label, is_on=target == choice), f"{prefix}:{target.code}"
@@ -164,8 +178,10 @@ def make_switches(words: Words, choice: LeaderboardChoice, prefix: str = "lb") -
     periods = [
         make_button(name, replace(choice, period=code)) for code, name in get_period_names(words).items()
     ]
-    games = [make_button(title, replace(choice, game=key)) for key, title in get_game_names(words).items()]
-    return [scopes, periods[:2], periods[2:], games]
+    rows = [make_tabs(words, choice.chat, prefix), scopes, periods[:2], periods[2:]]
+    if choice.game:
+        rows.append([make_button(game.title, replace(choice, game=key)) for key, game in GAMES.items()])
+    return rows
 
 
 def make_week_picture(
@@ -190,10 +206,13 @@ def make_table_picture(
 
 
 def _make_picture_line(leader: Standing[int], scope: str) -> RankedLine:
-    """Make a leader's line; the name is masked in lists of all chats unless its player lets them show it."""
+    return RankedLine(leader.rank, format_picture_name(leader, scope), leader.score)
+
+
+def format_picture_name(leader: Standing[Any], scope: str) -> str:
+    """Format a name for a picture, masked in lists of all chats unless its player lets them show it."""
     is_hidden = scope == ALL_CHATS_SCOPE and leader.masked
-    name = mask_name(leader.name) if is_hidden else leader.name
-    return RankedLine(leader.rank, name or INVISIBLE_NAME, leader.score)
+    return (mask_name(leader.name) if is_hidden else leader.name) or INVISIBLE_NAME
 
 
 NAME_LENGTHS = (64, 24, 12, 0)  # UTF-16 units of names beside a picture, for ever longer lists; 0 is no name

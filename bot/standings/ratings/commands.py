@@ -1,39 +1,41 @@
-"""/top: the best players of this chat or of all chats, by rating or by points."""
+"""/top: the best players of this chat or of all chats by rating; a tab of the message of /leaderboard."""
 
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 
 from bot import zones
 from bot.database import Tx
-from bot.i18n import Html, Words, translate_later
-from bot.players.choices import tick
+from bot.i18n import Html, Words, get_words, strip_tags, translate_later
+from bot.pictures.values import RankedLine, RankingPicture
+from bot.players import queries as people
 from bot.players.preferences import read_preferences
 from bot.queue.admission import UpdateKind
+from bot.queue.outgoing import PictureRequest
+from bot.queue.rendering import DescribedPicture
 from bot.rounds.commands import refuse_old_button
-from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import commands as leaderboards
 from bot.standings.leaderboard import view as boards
-from bot.standings.leaderboard.queries import Leaderboard
-from bot.standings.leaderboard.view import LeaderboardChoice
+from bot.standings.leaderboard.queries import Leaderboard, Standing
+from bot.standings.leaderboard.view import RATINGS_PREFIX, LeaderboardChoice
 from bot.standings.ratings import queries as ratings
 from bot.standings.ratings import updates
+from bot.standings.ratings.queries import RatingScope
 from bot.standings.ratings.rules import count_missing_hands
 from bot.telegram.context import Context, Effect, Response
-from bot.telegram.messages import Keyboard
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
-BY_RATING, BY_POINTS = "r", "p"  # Codes of the two orders in the data of buttons
-BUTTON_PREFIX = "tp"
+RATINGS_PICTURE = "ratings"  # The kind of picture
 
 
 async def show_ratings(context: Context) -> Effect:
     """Reply with the best players of the group; in private with those of all chats."""
     scope = boards.ALL_CHATS_SCOPE if context.chat.private else boards.THIS_CHAT
     choice = LeaderboardChoice(context.chat.id, scope)
-    return lambda tx: [_make_list(context, tx, context.reply, BY_RATING, choice)]
+    return lambda tx: [_make_ratings_message(context, tx, context.reply, choice)]
 
 
-SWITCH_DATA = re.compile(r"tp:(?P<order>[rp]):(?P<scope>[hw]):(?P<period>[dwma])(?::(?P<game>[a-z0-9]+))?")
+SWITCH_DATA = re.compile(rf"{RATINGS_PREFIX}:(?P<scope>[hw]):(?P<period>[dwma])")
 
 
 async def press_switch(context: Context) -> Effect:
@@ -41,31 +43,33 @@ async def press_switch(context: Context) -> Effect:
     match = leaderboards.match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
-    choice = LeaderboardChoice(context.chat.id, match["scope"], match["period"], match["game"] or "")
-    return lambda tx: [_make_list(context, tx, context.edit, match["order"], choice), *context.answer_press()]
+    choice = LeaderboardChoice(context.chat.id, match["scope"], match["period"])
+    return lambda tx: [_make_ratings_message(context, tx, context.edit, choice), *context.answer_press()]
 
 
-def _make_list(
-    context: Context, tx: Tx, make_request: Callable[..., Response], order: str, choice: LeaderboardChoice
+def _make_ratings_message(
+    context: Context, tx: Tx, make_request: Callable[..., Response], choice: LeaderboardChoice
 ) -> Response:
-    """Make a post or an edit, as `make_request` does, with a list by rating or by points and its buttons."""
-    if order == BY_POINTS:
-        text = leaderboards.render_leaderboard_for(context, tx, choice)
-    else:
-        text = _render_ratings(context, tx, choice)
-    return make_request(text, keyboard=make_keyboard(context.words, order, choice))
+    """Make a post or an edit, as `make_request` does, with a list by rating, its buttons and its picture."""
+    keyboard = boards.make_switches(context.words, choice, RATINGS_PREFIX)
+    request = make_request(_render_ratings(context, tx, choice), keyboard=keyboard)
+    return context.add_picture(request, RATINGS_PICTURE, **asdict(choice))
+
+
+def _make_scope(chat: people.Chat, choice: LeaderboardChoice, now: float) -> RatingScope:
+    """Make the scope of a list; a chat's periods follow its time zone, those of all chats UTC."""
+    is_here = choice.scope == boards.THIS_CHAT
+    zone = read_preferences(chat).zone if is_here else zones.UTC
+    chat_id, period = boards.make_chat_and_period(choice, now)
+    return RatingScope(chat_id, period, zones.find_period_start(zone, choice.period, now))
 
 
 def _render_ratings(context: Context, tx: Tx, choice: LeaderboardChoice) -> Html:
-    """Render a list by rating as the sender sees it; a chat's periods follow its time zone, others UTC."""
-    now = context.sent_at
-    chat_id, stored_period = boards.make_leaderboard_key(choice, now)
-    zone = zones.UTC if choice.scope == boards.ALL_CHATS_SCOPE else read_preferences(context.chat).zone
-    since = zones.find_period_start(zone, choice.period, now)
-    rating_scope = ratings.RatingScope(chat_id, stored_period, since, choice.game)
-    reader = context.player
-    best = ratings.load_best_players(tx, rating_scope, now)
-    own = ratings.load_rating_line(tx, rating_scope, reader.id, now) if reader else None
+    """Render a list by rating as the sender sees it."""
+    now, reader = context.sent_at, context.player
+    scope = _make_scope(context.chat, choice, now)
+    best = ratings.load_best_players(tx, scope, now)
+    own = ratings.load_rating_line(tx, scope, reader.id, now) if reader else None
     missing_hands = count_missing_hands(updates.load_rating(tx, reader.id)) if reader else 0
     reader_name = reader.name if reader else ""
     board = leaderboards.insert_mentions(Leaderboard(best, own), choice.scope)
@@ -94,26 +98,35 @@ def render_ratings(
 
 
 def _render_nobody_rated(words: Words, choice: LeaderboardChoice) -> Html:
-    if choice.game:
-        title = GAMES[choice.game].title
-        return words.translate("Nobody with a rating has played {game} here in this time.", game=title)
     all_time = boards.PERIODS[-1]
     if choice.period != all_time:
         return words.translate("Nobody with a rating has played here in this time.")
     return words.translate("Nobody has a rating here yet: it takes ten hands. /play deals one.")
 
 
-def make_keyboard(words: Words, order: str, choice: LeaderboardChoice) -> Keyboard:
-    """Make buttons for both orders and for every scope, period and game, with ticks at the present ones."""
-    orders = {BY_RATING: words.translate_plain("by rating"), BY_POINTS: words.translate_plain("by points")}
-    first_row = [
-        (tick(label, is_on=code == order), f"{BUTTON_PREFIX}:{code}:{choice.code}")
-        for code, label in orders.items()
+def load_ratings_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:
+    """Return the picture of a list by rating; None for an empty one whose message is not a photo yet."""
+    choice = LeaderboardChoice(**asked.arguments)
+    scope = _make_scope(people.load_group(tx, choice.chat), choice, now)
+    best = ratings.load_best_players(tx, scope, now)
+    is_photo = bool(asked.shown_key)
+    if not best and not is_photo:
+        return None
+    return DescribedPicture(make_picture(get_words(asked.language), best, choice))
+
+
+def make_picture(words: Words, best: list[Standing[str]], choice: LeaderboardChoice) -> RankingPicture:
+    """Make the picture of the best players, without margins, or with the line of an empty list."""
+    title = strip_tags(boards.render_heading(words, words.translate("Best players"), choice))
+    lines = [
+        RankedLine(line.rank, boards.format_picture_name(line, choice.scope), int(line.score.split()[0]))
+        for line in best
     ]
-    return [first_row, *boards.make_switches(words, choice, f"{BUTTON_PREFIX}:{order}")]
+    return RankingPicture(title, lines, "" if lines else strip_tags(_render_nobody_rated(words, choice)))
 
 
 ROUTES = Routes(
     commands=[CommandRoute("top", show_ratings, UpdateKind.QUESTION, translate_later("who plays best"))],
-    buttons=[ButtonRoute(BUTTON_PREFIX, press_switch)],
+    buttons=[ButtonRoute(RATINGS_PREFIX, press_switch)],
+    picture_finders={RATINGS_PICTURE: load_ratings_picture},
 )

@@ -1,6 +1,6 @@
 """Lists of the best players by rating."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any, NamedTuple
@@ -22,8 +22,9 @@ from sqlalchemy import (
 from bot.database import Tx
 from bot.database.schema import Seconds, awards, entries, players, ratings, rounds, tallies, totals, tries
 from bot.durations import DAY
-from bot.standings.leaderboard.queries import MAX_LINES, Standing, make_scored_since_conditions
-from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME
+from bot.rounds.registry import GAMES
+from bot.standings.leaderboard.queries import MAX_LINES, SCORED_SINCE, Standing
+from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_period_key
 from bot.standings.ratings import rules
 from bot.standings.ratings.updates import make_rating
 
@@ -33,21 +34,24 @@ class Shape(NamedTuple):
 
     all_chats: bool  # All chats, or else one
     all_time: bool  # All time, or else since an instant
-    in_game: bool  # One game, or else all
 
 
 @dataclass(frozen=True, slots=True)
 class RatingScope:
-    """The chat, time and game of a list by rating: of who answered in the chat, or scored in all chats."""
+    """The chat and time of a list by rating: of who answered in the chat, or scored in all chats."""
 
     chat_id: int  # `ALL_CHATS` for all that count
-    period: str = ALL_TIME  # As in `totals`; only used for all chats
+    period: str = ALL_TIME  # As in `totals`, without a game; only used for all chats
     since: float = 0.0  # When the period began; 0 for all time
-    game: str = ""  # Empty for all games
 
     @property
     def shape(self) -> Shape:
-        return Shape(self.chat_id == ALL_CHATS, all_time=not self.since, in_game=bool(self.game))
+        return Shape(self.chat_id == ALL_CHATS, all_time=not self.since)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        periods = [make_period_key(self.period, game) for game in GAMES]
+        return {"chat_id": self.chat_id, "since": self.since, "periods": periods}
 
 
 # The lower bound of a rating at its last change; it falls until the next one. An index has this expression
@@ -64,7 +68,7 @@ def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[s
     """Return the ten players of a scope with the highest lower bounds at `now`, the best first."""
     best: list[BoundRow] = []
     for offset in count(start=0, step=PAGE_SIZE):
-        rows = tx.execute(_build_lines(scope.shape), {**asdict(scope), "offset": offset}).all()
+        rows = tx.execute(_build_lines(scope.shape), {**scope.parameters, "offset": offset}).all()
         best += [BoundRow(rules.get_lower_bound(make_rating(row), now), row) for row in rows]
         best = sorted(best, key=lambda each: (-each.bound, each.row.player_id))[:MAX_LINES]
         if not rows:
@@ -90,11 +94,12 @@ def _make_line(row: Any, rank: int, now: float) -> Standing[str] | None:
 def load_rating_line(tx: Tx, scope: RatingScope, player_id: int, now: float) -> Standing[str] | None:
     """Return a player's line in a scope, wherever it ranks; None if the player is not in it or not rated."""
     statement = _build_lines(scope.shape, is_own=True)
-    row = tx.execute(statement, {**asdict(scope), "player": player_id}).first()
+    row = tx.execute(statement, {**scope.parameters, "player": player_id}).first()
     if row is None:
         return None
     bound = rules.get_lower_bound(make_rating(row), now)
-    players_above = tx.scalar(_build_count_above(scope.shape), {**asdict(scope), "bound": bound, "now": now})
+    parameters = {**scope.parameters, "bound": bound, "now": now}
+    players_above = tx.scalar(_build_count_above(scope.shape), parameters)
     return _make_line(row, 1 + int(players_above or 0), now)
 
 
@@ -141,28 +146,24 @@ def _make_conditions(shape: Shape) -> tuple[ColumnElement[bool], ...]:
     is_displayed = ratings.c.hands >= rules.HANDS_NEEDED
     if shape.all_chats:
         scored = exists().where(
-            *(totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period")),
+            *(totals.c.chat_id == bindparam("chat_id"), totals.c.period.in_(bindparam("periods"))),
             totals.c.player_id == ratings.c.player_id,
         )
         return is_displayed, scored
     if shape.all_time:
-        game = (tallies.c.game == bindparam("game"),) if shape.in_game else ()
-        answered = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"), *game)
+        answered = select(tallies.c.player_id).where(tallies.c.chat_id == bindparam("chat_id"))
         return is_displayed, ratings.c.player_id.in_(answered)
-    scorers = select(awards.c.player_id).where(*make_scored_since_conditions(shape.in_game))
-    return is_displayed, ratings.c.player_id.in_(union(scorers, *_build_answered_since(shape.in_game)))
+    scorers = select(awards.c.player_id).where(SCORED_SINCE)
+    return is_displayed, ratings.c.player_id.in_(union(scorers, *_build_answered_since()))
 
 
 MAX_ROUNDS = 1000  # Of a chat, among whose players those are looked for who never scored
 
 
-def _build_answered_since(in_game: bool) -> list[Select[tuple[int]]]:
+def _build_answered_since() -> list[Select[tuple[int]]]:
     """Build the SELECTs of players who answered in the latest rounds of a chat, even without scoring."""
     since = (rounds.c.chat_id == bindparam("chat_id"), rounds.c.opened >= bindparam("since"))
-    game = (rounds.c.game == bindparam("game"),) if in_game else ()
-    latest = (
-        select(rounds.c.id).where(*since, *game).order_by(rounds.c.id.desc()).limit(MAX_ROUNDS).subquery()
-    )
+    latest = select(rounds.c.id).where(*since).order_by(rounds.c.id.desc()).limit(MAX_ROUNDS).subquery()
     erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
     return [
         select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),

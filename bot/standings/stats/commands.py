@@ -1,20 +1,23 @@
-"""/stats: a player's profile, one's own or that of somebody in the chat."""
+"""/stats: a player's profile, one's own or that of somebody in the chat; a tab of /leaderboard's message."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 
 from bot.database import Tx
-from bot.i18n import INVISIBLE_NAME, get_words, make_mention, translate_later
+from bot.i18n import INVISIBLE_NAME, format_name, get_words, make_mention, quote_fragment, translate_later
+from bot.modes.daily import queries as daily
 from bot.pictures.alt_text import render_alt_text
 from bot.players import queries as people
 from bot.players.preferences import read_preferences
 from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import PictureRequest
-from bot.queue.rendering import DescribedPicture
+from bot.queue.rendering import DescribedPicture, truncate_name
+from bot.rounds import ledger
 from bot.rounds.commands import refuse_old_button
+from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.commands import match_press
+from bot.standings.leaderboard.view import PROFILE_PREFIX
 from bot.standings.stats import queries, view
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -28,57 +31,73 @@ class ProfileChoice:
 
     chat: int
     who: int
-    game: str  # The key of a game; empty for all games
+    game: str  # Its key
     own: bool  # Whether the reader is that player
 
 
 async def show_stats(context: Context) -> Effect:
     """Reply with the profile of the player who is named or replied to, else of the sender."""
+    words = context.words
 
     def effect(tx: Tx) -> list[Response]:
-        player, name = _find_asked_player(context, tx)
-        if player is None and not name:
-            return []
-        choice = _make_choice(context, player.id) if player else None
+        found, name = _find_asked_players(context, tx)
+        if len(found) > 1:
+            several = words.translate(
+                "Several people here are called {name}. Reply with /stats to one of their messages.",
+                name=format_name(name),
+            )
+            return [context.reply(several)]
+        choice = _make_choice(context, tx, found[0].id) if found else None
         profile = _load_visible_profile(tx, choice, context.sent_at) if choice else None
         if choice is None or profile is None:
             # The same for strangers and for players of other chats, so that it does not tell who plays
-            return [context.reply(view.render_stats(context.words, name, None, context.sent_at))]
+            return [context.reply(view.render_no_profile(words, name))] if name else []
         return [_make_profile_message(context, context.reply, choice, profile)]
 
     return effect
 
 
-def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
-    """Return the player who is asked for, None for a stranger or none, and the name in the message."""
+MAX_NAME = 64  # UTF-16 units of a typed name that are repeated
+
+
+def _find_asked_players(context: Context, tx: Tx) -> tuple[list[people.Player], str]:
+    """Return the players who may be meant, and the name in the message: none for a stranger."""
     mention = re.match(r"@(?P<username>\w{1,64})", context.argument)
     if mention:
-        return people.find_player_by_username(tx, mention["username"]), mention[0]
+        player = people.find_player_by_username(tx, mention["username"])
+        return [player] if player else [], mention[0]
     player = None  # Whom the message mentions, else the author replied to
-    if context.message:
-        replied = context.message.replied
-        if context.message.mentions:
-            _words, player = context.message.mentions[0]
-        # A message in a topic that replies to nothing replies to the one that created the topic
-        elif replied and not context.argument and replied.topic_name is None:
-            player = replied.author
+    replied = context.message.replied if context.message else None
+    if context.message and context.message.mentions:
+        _words, player = context.message.mentions[0]
+    elif context.argument:
+        name = truncate_name(quote_fragment(context.argument), MAX_NAME)
+        return people.find_players_by_name(tx, context.chat.id, context.argument), name
+    # A message in a topic that replies to nothing replies to the one that created the topic
+    elif replied and replied.topic_name is None:
+        player = replied.author
     player = player or context.player
-    return player, player.name if player else ""
+    return ([player], player.name) if player else ([], "")
 
 
-SWITCH_DATA = re.compile(r"pf:(?P<player>[1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
+SWITCH_DATA = re.compile(rf"{PROFILE_PREFIX}:(?:(?P<player>[1-9][0-9]{{0,17}}):(?P<game>[a-z0-9]+))?")
 
 
-async def press_game_button(context: Context) -> Effect:
-    """Change a profile to one game or to all, as the presser may see it."""
+async def press_button(context: Context) -> Effect:
+    """Change a profile to one game, as the presser may see it, or another tab to the presser's profile."""
     refuse = refuse_old_button(context)
     match = match_press(context, SWITCH_DATA)
-    if match is None:
+    if match is None or context.player is None:
         return refuse
-    choice = _make_choice(context, int(match["player"]), match["game"])
+    player = context.player
 
     def effect(tx: Tx) -> Sequence[Response]:
+        player_id = int(match["player"]) if match["player"] else player.id
+        choice = _make_choice(context, tx, player_id, match["game"] or "")
         profile = _load_visible_profile(tx, choice, context.sent_at)
+        if profile is None and choice.own:
+            nothing = context.words.translate_plain("You have not played a round here yet.")
+            return context.answer_press(nothing, alert=True)
         if profile is None:
             return refuse(tx)
         return [_make_profile_message(context, context.edit, choice, profile), *context.answer_press()]
@@ -86,8 +105,10 @@ async def press_game_button(context: Context) -> Effect:
     return effect
 
 
-def _make_choice(context: Context, player_id: int, game: str = "") -> ProfileChoice:
+def _make_choice(context: Context, tx: Tx, player_id: int, game: str = "") -> ProfileChoice:
+    """Make the choice of a player's profile, by default in the game that the player plays most here."""
     is_own = context.player is not None and player_id == context.player.id
+    game = game or boards.load_usual_game(tx, context.chat.id, player_id)
     return ProfileChoice(context.chat.id, player_id, game, is_own)
 
 
@@ -97,20 +118,22 @@ def _make_profile_message(
     """Make a post or an edit, as `make_request` does, with a profile, its buttons and its picture."""
     name, now = make_mention(choice.who), context.sent_at
     text = view.render_stats(context.words, name, profile, now, choice.game, is_own=choice.own)
-    keyboard = view.make_game_buttons(context.words, choice.who, choice.game)
+    keyboard = view.make_buttons(context.words, choice.chat, choice.who, choice.game)
     return context.add_picture(make_request(text, keyboard=keyboard), PROFILE_PICTURE, **asdict(choice))
 
 
 def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
     """Load what the reader may see of a player; None if that is nothing, or another never answered here."""
+    has_answered = ledger.has_answered_in_chat(tx, choice.who, choice.chat)
+    if not (choice.own or has_answered):
+        return None
     all_chats = choice.own or not people.is_name_masked(tx, choice.who)
     zone = read_preferences(people.load_group(tx, choice.chat)).zone
-    load = partial(queries.load_profile, tx, choice.chat, choice.who, now, all_chats=all_chats, zone=zone)
-    profile = load()
-    if profile.is_empty or not (choice.own or profile.in_chat):
+    profile = queries.load_profile(
+        tx, choice.chat, choice.who, now, choice.game, all_chats=all_chats, zone=zone
+    )
+    if profile.is_empty and not has_answered and not daily.load_solved_days(tx, choice.who):
         return None
-    if choice.game:
-        profile = load(game=choice.game)
     is_private_chat = choice.chat > 0
     if is_private_chat:  # Nobody else plays there
         return replace(profile, in_chat=None)
@@ -132,6 +155,6 @@ def load_profile_picture(tx: Tx, asked: PictureRequest, now: float) -> Described
 
 ROUTES = Routes(
     commands=[CommandRoute("stats", show_stats, UpdateKind.QUESTION, translate_later("your own figures"))],
-    buttons=[ButtonRoute(view.BUTTON_PREFIX, press_game_button)],
+    buttons=[ButtonRoute(PROFILE_PREFIX, press_button)],
     picture_finders={PROFILE_PICTURE: load_profile_picture},
 )

@@ -1,10 +1,10 @@
 """The figures of /stats: a player's rounds, wins and times in one chat or in all chats."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, case, distinct, func, select
@@ -14,11 +14,10 @@ from bot.database import Tx
 from bot.database.schema import BigInt, are_valid_times, awards, equals_any, rounds
 from bot.levels import LEVELS
 from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import filter_dates_of_game
 from bot.modes.duel import queries as duel
 from bot.rounds import ledger
-from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER, UNRECORDED_KINDS
-from bot.rounds.registry import DAILY_GAMES, GAMES
+from bot.rounds.queries import UNRECORDED_KINDS
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import PLACE_PREFIX, State
 from bot.standings import achievements
 from bot.standings.leaderboard import queries as boards
@@ -27,7 +26,7 @@ from bot.standings.ratings import updates
 from bot.standings.ratings.rules import Rating
 
 CHART_DAYS = 30
-Parameters = Mapping[str, int | str]  # Of the statements: `player`, `chat` and `game`, empty for all
+Parameters = Mapping[str, int | str]  # Of the statements: `player`, `chat` and `game`
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +39,26 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A player's figures, as far as the reader may see them."""
+    """A player's figures in one game, as far as the reader may see them.
+
+    Streaks, achievements, duels and the rating are of all games.
+    """
 
     in_chat: Score | None  # None if the player never answered in this chat
     in_all_chats: Score | None  # None if the reader may not see it
     win_streak: int = 0  # Rounds won in a row until now
     longest_win_streak: int = 0
-    # By level, the easiest first; for all games, those of the default game
-    best_seconds: Mapping[str, float] = field(default_factory=dict)
-    solved_days: Sequence[str] = ()  # Dates of solved daily hands, in one game or in the default game
+    best_seconds: Mapping[str, float] = field(default_factory=dict)  # By level, the easiest first
+    solved_days: Sequence[str] = ()  # Dates of solved daily hands
     points_by_day: Sequence[int] = ()  # Of the last `CHART_DAYS` days, today's last
     achievements: Sequence[str] = ()  # The latest first
     duels: tuple[int, int] = (0, 0)  # Won and lost
     rating: Rating | None = None  # None before the first hand
-    other_solved_days: Sequence[str] = ()  # Dates of daily hands solved in other games than the default
 
     @property
     def is_empty(self) -> bool:
         has_answered = self.in_chat or (self.in_all_chats and self.in_all_chats.rounds_answered)
-        return not (has_answered or self.solved_days or self.other_solved_days)
+        return not (has_answered or self.solved_days)
 
 
 def load_profile(
@@ -66,54 +66,34 @@ def load_profile(
     chat_id: int,
     player_id: int,
     now: float,
+    game: str,
     *,
     all_chats: bool,
-    game: str = "",
     zone: ZoneInfo = zones.UTC,
 ) -> Profile:
-    """Load a player's figures in one game or, if `game` is empty, in all, for a chat with that time zone.
+    """Load a player's figures in a game, for a chat with that time zone.
 
-    `all_chats` adds the figures of all chats together; without it everything is about this chat. Streaks,
-    achievements, duels and the rating are about all games, and left out for one.
+    `all_chats` adds the figures of all chats together; without it everything is about this chat.
     """
-    shape = Shape(in_chat=not all_chats, in_game=bool(game))
+    in_chat_only = not all_chats
     parameters: Parameters = {"player": player_id, "chat": chat_id, "game": game}
-    in_chat, in_all = _load_scores(tx, shape, player_id, chat_id, game)
-    profile = Profile(
+    in_chat, in_all = _load_scores(tx, parameters, in_chat_only=in_chat_only)
+    daily_game = "" if game == GAMES.default.key else game  # Their rows hold no key of the default game
+    statement = WIN_STREAK_IN_CHAT if in_chat_only else WIN_STREAKS
+    streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
+    shown_chat_id = chat_id if in_chat_only else None
+    return Profile(
         in_chat=in_chat if in_chat.rounds_answered else None,
         in_all_chats=in_all if all_chats else None,
-        best_seconds=_load_best_seconds(tx, shape, parameters),
-        points_by_day=_load_points_by_day(tx, shape, parameters, zone, now),
-    )
-    if not game:
-        return _add_figures_of_all_games(tx, profile, player_id, None if all_chats else chat_id)
-    daily_game = "" if game == GAMES.default.key else game  # Their rows hold no key of the default game
-    return replace(profile, solved_days=daily.load_solved_dates(tx, player_id, daily_game))
-
-
-def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id: int | None) -> Profile:
-    """Return the profile with figures of all games; None for `chat_id`: of all chats, and duels as well."""
-    solved = daily.load_solved_days(tx, player_id)
-    statement = WIN_STREAKS if chat_id is None else WIN_STREAK_IN_CHAT
-    streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
-    other_games = [key for key in DAILY_GAMES if key]  # The key of the default game is empty
-    return replace(
-        profile,
+        best_seconds=_load_best_seconds(tx, parameters, in_chat_only=in_chat_only),
+        solved_days=daily.load_solved_dates(tx, player_id, daily_game),
+        points_by_day=_load_points_by_day(tx, parameters, zone, now, in_chat_only=in_chat_only),
         win_streak=max(streaks, default=0),  # In the chat where the player now has the longest
-        longest_win_streak=ledger.load_tally_sums(tx, player_id, chat_id).longest_win_streak,
-        solved_days=filter_dates_of_game(solved),
-        other_solved_days=[day for key in other_games for day in filter_dates_of_game(solved, key)],
-        achievements=achievements.load_achievements(tx, player_id, chat_id),
-        duels=duel.count_duels_won_and_lost(tx, player_id) if chat_id is None else (0, 0),
+        longest_win_streak=ledger.load_tally_sums(tx, player_id, shown_chat_id).longest_win_streak,
+        achievements=achievements.load_achievements(tx, player_id, shown_chat_id),
+        duels=duel.count_duels_won_and_lost(tx, player_id) if all_chats else (0, 0),
         rating=updates.load_rating(tx, player_id),
     )
-
-
-class Shape(NamedTuple):
-    """What a statement is about: statements are built once for each shape."""
-
-    in_chat: bool  # One chat, or else all
-    in_game: bool  # One game, or else all
 
 
 PLAYER: BindParameter[int] = bindparam("player")
@@ -121,23 +101,20 @@ CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 IN_CHAT = awards.c.chat_id == CHAT
 
 
-def _make_conditions(shape: Shape) -> list[ColumnElement[bool]]:
-    """Make the conditions for a player's awards in one chat or all, and in one game or all."""
-    conditions = [awards.c.player_id == PLAYER]
-    if shape.in_chat:
-        conditions.append(IN_CHAT)
-    if shape.in_game:
-        conditions.append(awards.c.game == bindparam("game"))
-    return conditions
+def _make_conditions(*, in_chat_only: bool) -> list[ColumnElement[bool]]:
+    """Make the conditions for a player's awards in a game, in one chat or all."""
+    conditions = [awards.c.player_id == PLAYER, awards.c.game == bindparam("game")]
+    return [*conditions, IN_CHAT] if in_chat_only else conditions
 
 
-def _load_scores(tx: Tx, shape: Shape, player_id: int, chat_id: int, game: str) -> tuple[Score, Score]:
-    """Return a player's scores in the chat and in all chats; in a shape of one chat both are of it."""
-    sums = tx.execute(build_scores(shape), {"player": player_id, "chat": chat_id, "game": game}).one()
+def _load_scores(tx: Tx, parameters: Parameters, *, in_chat_only: bool) -> tuple[Score, Score]:
+    """Return a player's scores in the chat and in all chats; with `in_chat_only` both are of it."""
+    player_id, chat_id, game = int(parameters["player"]), int(parameters["chat"]), str(parameters["game"])
+    sums = tx.execute(build_scores(in_chat_only=in_chat_only), parameters).one()
     standing = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
     rank = standing.rank if standing else 0
     chat_tally = ledger.load_tally_sums(tx, player_id, chat_id, game)
-    all_tally = chat_tally if shape.in_chat else ledger.load_tally_sums(tx, player_id, game=game)
+    all_tally = chat_tally if in_chat_only else ledger.load_tally_sums(tx, player_id, game=game)
     # Tallies count neither wins nor points. Without an award the sums of points are NULL
     chat_points, all_points = int(sums.chat_points or 0), int(sums.points or 0)
     return (
@@ -147,14 +124,14 @@ def _load_scores(tx: Tx, shape: Shape, player_id: int, chat_id: int, game: str) 
 
 
 @cache
-def build_scores(shape: Shape) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of wins and points in the chat, and in one chat or all by `shape`, in one pass."""
+def build_scores(*, in_chat_only: bool) -> Select[*tuple[Any, ...]]:
+    """Build the SELECT of wins and points in the chat, and in one chat or all, in one pass."""
     return select(
         _build_count_wins(IN_CHAT).label("chat_wins"),
         _build_count_wins().label("wins"),
         func.sum(case((IN_CHAT, awards.c.points))).label("chat_points"),
         func.sum(awards.c.points).label("points"),
-    ).where(*_make_conditions(shape))
+    ).where(*_make_conditions(in_chat_only=in_chat_only))
 
 
 def _build_count_wins(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
@@ -165,9 +142,10 @@ def _build_count_wins(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     return func.count(case((whole, 1))) + func.count(distinct(case((part, awards.c.round_id))))
 
 
-def _load_best_seconds(tx: Tx, shape: Shape, parameters: Parameters) -> dict[str, float]:
+def _load_best_seconds(tx: Tx, parameters: Parameters, *, in_chat_only: bool) -> dict[str, float]:
     """Return a player's best time of each level that has one, the easiest level first."""
-    chat_rows = [row._mapping for row in tx.execute(build_best_seconds(shape), parameters)]
+    rows = tx.execute(build_best_seconds(in_chat_only=in_chat_only), parameters)
+    chat_rows = [row._mapping for row in rows]
     best = dict[str, float]()
     for level in LEVELS:
         seconds = [row[level] for row in chat_rows if row[level] is not None]
@@ -180,28 +158,27 @@ CHATS_OF_PLAYER = select(awards.c.chat_id).where(awards.c.player_id == PLAYER).d
 
 
 @cache
-def build_best_seconds(shape: Shape) -> Select[*tuple[Any, ...]]:
+def build_best_seconds(*, in_chat_only: bool) -> Select[*tuple[Any, ...]]:
     """Build the SELECT of a row for each chat with the best time of each level, each read from an index."""
-    chat = CHAT if shape.in_chat else CHATS_OF_PLAYER.c.chat_id
-    conditions = _make_conditions(Shape(in_chat=False, in_game=shape.in_game))  # The chat is compared below
-    if not shape.in_game:  # Times of different games can't be compared
-        conditions += [IS_RIGHT_ANSWER, IN_DEFAULT_GAME]
+    chat = CHAT if in_chat_only else CHATS_OF_PLAYER.c.chat_id
+    conditions = _make_conditions(in_chat_only=False)  # The chat is compared below
     is_timed = are_valid_times(awards.c.seconds)
     seconds = select(awards.c.seconds).where(*conditions, awards.c.chat_id == chat, is_timed)
     fastest = seconds.order_by(awards.c.seconds).limit(1)
     by_level = {level: fastest.where(awards.c.level == level).scalar_subquery() for level in LEVELS}
     best_of_levels = select(*(best.label(level) for level, best in by_level.items()))
-    return best_of_levels if shape.in_chat else best_of_levels.select_from(CHATS_OF_PLAYER)
+    return best_of_levels if in_chat_only else best_of_levels.select_from(CHATS_OF_PLAYER)
 
 
 def _load_points_by_day(
-    tx: Tx, shape: Shape, parameters: Parameters, zone: ZoneInfo, now: float
+    tx: Tx, parameters: Parameters, zone: ZoneInfo, now: float, *, in_chat_only: bool
 ) -> list[int]:
     """Return a player's points on each of the last `CHART_DAYS` days in a time zone, today's last."""
     first_day = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
     since = zones.get_time_on_day(zone, first_day)
     points_by_day = [0] * CHART_DAYS
-    for at, points in tx.execute(build_points(shape), {**parameters, "since": since}):
+    statement = build_points(in_chat_only=in_chat_only)
+    for at, points in tx.execute(statement, {**parameters, "since": since}):
         day = (zones.get_local_date(zone, at) - first_day).days
         # This message may be handled late: points of days after its own count as today's
         points_by_day[min(day, CHART_DAYS - 1)] += points
@@ -209,10 +186,10 @@ def _load_points_by_day(
 
 
 @cache
-def build_points(shape: Shape) -> Select[*tuple[Any, ...]]:
+def build_points(*, in_chat_only: bool) -> Select[*tuple[Any, ...]]:
     """Build the SELECT of a player's awards since an instant, with time and points."""
     at = awards.c.at + 0.0  # The sum keeps SQLite from reading what others won in the chat meanwhile
-    rows = select(awards.c.at, awards.c.points).where(*_make_conditions(shape))
+    rows = select(awards.c.at, awards.c.points).where(*_make_conditions(in_chat_only=in_chat_only))
     return rows.where(at >= bindparam("since"), are_valid_times(at))
 
 

@@ -12,35 +12,34 @@ from bot.pictures.values import Badge, ProfilePicture
 from bot.players.choices import tick
 from bot.rounds.registry import GAMES
 from bot.standings.achievements import SEPARATOR, get_achievement_titles
-from bot.standings.leaderboard.view import get_game_names
+from bot.standings.leaderboard.view import PROFILE_PREFIX, make_tabs
 from bot.standings.ratings.rules import Rating, count_missing_hands, render_rating
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
-BUTTON_PREFIX = "pf"  # Followed by the player's id and the game's key
 WIDTH, MAX_LINES = 40, 12  # Columns and lines that a phone shows whole
 
 
 def render_stats(
-    words: Words, name: str, profile: Profile | None, now: float, game: str = "", *, is_own: bool = False
+    words: Words, name: str, profile: Profile, now: float, game: str, *, is_own: bool = False
 ) -> Html:
-    """Render a profile, or for None that the player is unknown; `is_own` adds hands missing for a rating."""
-    if profile is None or (profile.is_empty and not game):
-        name = format_name(name)
-        return words.translate("{name} has not played a round here yet. /play deals a hand.", name=name)
-    heading = f"<b>{format_name(name)}</b>"
-    lines = [Html(f"{heading} · {escape_value(GAMES[game].title)}" if game else heading)]
+    """Render a profile; `is_own` adds how many hands are missing for a rating."""
+    lines = [Html(f"<b>{format_name(name)}</b> · {escape_value(GAMES[game].title)}")]
     if profile.is_empty:
         return Html("\n".join([*lines, words.translate("No round of it yet.")]))
     lines += _render_scores(words, profile)
-    if not game:
-        lines += _render_rating(words, profile.rating, now, is_own=is_own)
+    lines += _render_rating(words, profile.rating, now, is_own=is_own)
     lines += _render_rounds(words, profile)
     lines += _render_daily_hands(words, profile, format_utc_date(now))
     if any(profile.points_by_day):
         lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
     lines_left = MAX_LINES - len(lines)
     return Html("\n".join([*lines, *_render_achievements(words, profile, lines_left)]))
+
+
+def render_no_profile(words: Words, name: str) -> Html:
+    name = format_name(name)
+    return words.translate("{name} has not played a round here yet. /play deals a hand.", name=name)
 
 
 def _render_rounds(words: Words, profile: Profile) -> list[Html]:
@@ -93,15 +92,12 @@ def _render_score(words: Words, score: Score) -> Html:
 
 
 def _render_daily_hands(words: Words, profile: Profile, today: str) -> list[Html]:
-    """Render the number of solved daily hands and a calendar; with streaks if all are of one game."""
-    solved = [*profile.solved_days, *profile.other_solved_days]
+    """Render the number of solved daily hands, their streaks, and a calendar."""
+    solved = profile.solved_days
     if not solved:
         return []
-    if profile.other_solved_days:
-        line = words.translate("Daily hands: {n}", n=len(solved))
-    else:
-        streaks = {"now": count_streak(solved, today), "best": count_longest_streak(solved)}
-        line = words.translate("Daily hands: {n}, in a row {now}, at best {best}", n=len(solved), **streaks)
+    streaks = {"now": count_streak(solved, today), "best": count_longest_streak(solved)}
+    line = words.translate("Daily hands: {n}, in a row {now}, at best {best}", n=len(solved), **streaks)
     return [line, Html(render_calendar(solved, today))]
 
 
@@ -162,21 +158,22 @@ def render_sparkline(amounts: Sequence[int]) -> str:
     return "".join(bars)
 
 
-def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard:
-    """Make a button for all games and one for each game, with a tick at the present one."""
-    names = get_game_names(words).items()
-    return [[(tick(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}") for key, label in names]]
+def make_buttons(words: Words, chat_id: int, player_id: int, game: str) -> Keyboard:
+    """Make the tabs and a button for each game, with a tick at the present one."""
+    games = [
+        (tick(each.title, is_on=key == game), f"{PROFILE_PREFIX}:{player_id}:{key}")
+        for key, each in GAMES.items()
+    ]
+    return [make_tabs(words, chat_id, PROFILE_PREFIX), games]
 
 
 MAX_FIGURES = 4  # Large figures of a picture
 
 
-def make_profile_picture(
-    words: Words, name: str, profile: Profile, now: float, game: str = ""
-) -> ProfilePicture:
+def make_profile_picture(words: Words, name: str, profile: Profile, now: float, game: str) -> ProfilePicture:
     """Make the picture of a profile; it holds nothing that the text does not tell the same reader."""
     titles = get_achievement_titles(words)
-    days = [*profile.solved_days, *profile.other_solved_days]
+    days = profile.solved_days
     times = profile.best_seconds.items()
     known = [titles[name] for name in profile.achievements if name in titles]
     return ProfilePicture(
@@ -193,7 +190,7 @@ def make_profile_picture(
         days=get_solved_flags(days, format_utc_date(now)) if days else (),
         badges_title=words.translate_plain("Achievements"),
         badges=[Badge(emoji, strip_tags(title)) for emoji, title in known],
-        game=GAMES[game].title if game else "",
+        game=GAMES[game].title,
     )
 
 

@@ -30,7 +30,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
     return make_talk(monkeypatch, tmp_path)
 
 
-BOARD = "Leaderboard · this chat · all time"
+BOARD = "Leaderboard · this chat · all time · 24"
 
 
 def find_button(shown: str, label: str) -> str:

@@ -15,6 +15,7 @@ from bot.pictures.values import (
     ProfilePicture,
     RankedLine,
     RankingPicture,
+    RecordsPicture,
     RollPicture,
     ScoreCardPicture,
     ScoreRow,
@@ -244,6 +245,19 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
             [(RankedLine(n, name, 10000 - 3 * n), (5, 8, 0, 12, 9, 8, n)) for n, name in enumerate(ODD, 1)],
         ),
     ),
+    "records": (
+        "en",
+        RecordsPicture(
+            "Records of this chat",
+            [
+                PodiumFact("easy", "4 s", "Bob"),
+                PodiumFact("fiendish", "1 min 12 s", LONG),
+                PodiumFact("in a row", "7", "王小明"),
+                PodiumFact("points in a day (UTC)", "31", ODD[1]),
+            ],
+        ),
+    ),
+    "records-none": ("ru", RecordsPicture("Рекорды этого чата", [])),
     "daily": ("en", DailyPicture("Twenty-Four 21 Nov", "fiendish", 2, 1, "42 s", 12, "days in a row")),
     "daily-ru": (
         "ru",

@@ -112,13 +112,13 @@ def load_figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for chat in CHATS:
         found[f"records {chat}"] = records.load_records(tx, chat)
-        found[f"board {chat}"] = boards.load_leaders(tx, chat)
+        found[f"board {chat}"] = [boards.load_leaders(tx, chat, f"{game} all") for game in GAMES]
         found[f"best of {chat}"] = ratings.load_best_players(tx, ratings.RatingScope(chat), now)
         found[f"here {chat}"] = [player for player in PEOPLE if secrecy.has_played_in_chat(tx, player, chat)]
         for player in PEOPLE:
             found[f"{player} in {chat}"] = tuple(load_figures_of_player(tx, chat, player, now))
     for player in PEOPLE:
-        found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, all_chats=True)
+        found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, "24", all_chats=True)
         found[f"{player} plays"] = set(tx.scalars(secrecy.CHATS_OF_PLAYER, {"player": player}))
         found[f"{player} has"] = earned.load_achievements(tx, player), ledger.load_tally_sums(tx, player)
         rows = json.loads(privacy.load_export(tx, player))["right_answers"]
@@ -128,9 +128,9 @@ def load_figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
 
 def load_figures_of_player(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
     """Yield the figures of a player in a chat."""
-    yield stats.load_profile(tx, chat, player, now, all_chats=False)
     for game in GAMES:
-        yield stats.load_profile(tx, chat, player, now, all_chats=True, game=game)
+        yield stats.load_profile(tx, chat, player, now, game, all_chats=False)
+        yield stats.load_profile(tx, chat, player, now, game, all_chats=True)
     for level in LEVELS:
         yield ledger.load_best_seconds(tx, make_round(id=10**9, chat_id=chat, level=level), player)
     yield secrecy.has_played_in_chat(tx, player, chat)
@@ -231,6 +231,13 @@ async def test_forgotten_player_has_no_figures(db: Database) -> None:
     await db(story)
 
 
+def load_best_days(tx: Tx, *chat_ids: int) -> dict[tuple[int, str], int]:
+    """Return the points of the best day by player and game, in any of the chats."""
+    key = best_days.c.player_id, best_days.c.game
+    best = select(*key, func.max(best_days.c.points)).where(best_days.c.chat_id.in_(chat_ids)).group_by(*key)
+    return {(player, game): points for player, game, points in tx.execute(best)}
+
+
 async def test_tallies_move_with_their_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2):
@@ -238,14 +245,12 @@ async def test_tallies_move_with_their_chat(db: Database) -> None:
         insert_history(tx, Random(4), 60)
         first, second = records.load_records(tx, -1), records.load_records(tx, -2)
         answered = tx.scalar(select(func.sum(tallies.c.rounds)))
+        expected_days = load_best_days(tx, -1, -2)
         chat_migration.move_chat(tx, -1, -2)
         both = records.load_records(tx, -2)
-        streaks, days = (
-            [held[name].value for held in (first, second, both)]
-            for name in (records.WIN_STREAK, records.DAY_POINTS)
-        )
+        streaks = [held[records.WIN_STREAK].value for held in (first, second, both)]
         assert streaks[2] == max(streaks)
-        assert days[2] == max(days)
+        assert load_best_days(tx, -2) == expected_days
         assert tx.scalar(select(func.sum(tallies.c.rounds))) == answered
         for table in (tallies, best_days, achievements):
             assert count_rows(tx, table, table.c.chat_id == -1) == 0

@@ -211,12 +211,14 @@ async def test_second_place_earns_points_and_no_win(db: Database) -> None:
         standings = [replace(s, total=200 - s.player_id) for s in contests.load_cards(tx, over)]
         for award in earned(standings, {ANN: 18, BOB: 17}):
             assert ledger.insert_award(tx, over, award, 7, NOON)
-        assert stats.load_profile(tx, CLUB, ANN, NOON, all_chats=False).in_chat == Score(1, 1, 18, 1)
-        second = stats.load_profile(tx, CLUB, BOB, NOON, all_chats=False)
+        assert stats.load_profile(tx, CLUB, ANN, NOON, "yahtzee", all_chats=False).in_chat == Score(
+            1, 1, 18, 1
+        )
+        second = stats.load_profile(tx, CLUB, BOB, NOON, "yahtzee", all_chats=False)
         assert second.in_chat == Score(1, 0, 17, 2)
         assert second.best_seconds == {}
         assert list(tx.scalars(select(last_wins.c.player_id))) == [ANN]
         week = Week("2026-W47", NOON - 86_400, NOON + 86_400)
-        assert weeks.load_week_summary(tx, CLUB, week) == WeekSummary((ANN,), 18, None, 0.0, None)
+        assert weeks.load_week_summary(tx, CLUB, week) == WeekSummary((ANN,), 18, None, 0.0, None, "yahtzee")
 
     await db(story)

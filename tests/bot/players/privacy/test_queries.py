@@ -36,7 +36,7 @@ from bot.rounds import ledger
 from bot.rounds.rules import Award
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
-from bot.standings.stats.view import BUTTON_PREFIX
+from bot.standings.leaderboard.view import PROFILE_PREFIX
 from bot.telegram.messages import post_message, tell_privately
 from tests.bot.databases import Database
 from tests.sample_rounds import make_daily_hand, make_round, store_round
@@ -144,17 +144,21 @@ async def test_forgotten_person_is_in_no_table(db: Database) -> None:
 async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_evening(tx)
-        assert [(s.rank, s.score) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
+        assert [(s.rank, s.score) for s in boards.load_leaders(tx, ALL_CHATS, "24 all")] == [
+            (1, 6),
+            (2, 3),
+            (2, 3),
+        ]
         privacy.forget_player(tx, GONE)
-        assert [(s.rank, s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [
+        assert [(s.rank, s.player_id, s.score) for s in boards.load_leaders(tx, -1, "24 all")] == [
             (1, STAYS, 3),
             (1, THIRD, 3),
         ]
-        assert boards.load_standing(tx, -1, THIRD) == boards.load_leaders(tx, -1)[1]
+        assert boards.load_standing(tx, -1, THIRD, "24 all") == boards.load_leaders(tx, -1, "24 all")[1]
         ledger = list(tx.execute(select(awards.c.player_id, awards.c.points).order_by(awards.c.id)))
         assert [tuple(row) for row in ledger] == [(STAYS, 3), (0, 3), (THIRD, 3), (0, 3)]
         assert tx.scalar(select(chats.c.counted).where(chats.c.id == -1)) == 0
-        assert boards.load_leaders(tx, ALL_CHATS) == []
+        assert boards.load_leaders(tx, ALL_CHATS, "24 all") == []
         assert tx.scalar(select(tries.c.wrong).where(tries.c.player_id == STAYS)) == 1
 
     await db(story)
@@ -176,7 +180,7 @@ async def test_export_holds_what_is_stored(db: Database) -> None:
     ]
     assert [v["chat_id"] for v in kept["votes_to_stop"]] == [-1, -1]
     assert [h["day"] for h in kept["daily_hands"]] == ["2025-11-21"]
-    assert {(p["chat_id"], p["points"]) for p in kept["points"] if p["period"] == "all"} == {
+    assert {(p["chat_id"], p["points"]) for p in kept["points"] if p["period"] == "24 all"} == {
         (-1, 6),
         (0, 6),
         (GONE, 3),
@@ -245,7 +249,7 @@ async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> No
 async def test_waiting_requests_lose_the_name_or_are_deleted(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
         people.insert_or_update_player(tx, people.Player(GONE, NAME))
-        profile = post_message(-1, "a profile", keyboard=[[("24", f"{BUTTON_PREFIX}:{GONE}:")]])
+        profile = post_message(-1, "a profile", keyboard=[[("24", f"{PROFILE_PREFIX}:{GONE}:")]])
         requests = [
             post_message(-1, f"{make_mention(GONE)} and {make_mention(STAYS)}"),
             tell_privately(-1, GONE, "psst", NOW, language="en"),

@@ -32,28 +32,27 @@ Sums = dict[tuple[int, str, int], tuple[int, int]]  # Points and wins by board, 
 Bars = dict[tuple[int, str, int], int]  # Players by board, period and points
 
 
-def insert_win(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
+GAME_LIST = ("24", "countdown")
+ALL_TIME = "24 all"
+
+
+def insert_win(
+    tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0, game: str = "24"
+) -> bool:
     """Let a player win a round of the chat; return whether the award is new."""
     people.load_or_insert_chat(tx, chat, "supergroup")
     people.insert_or_update_player(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
     over = make_round(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
-    over = replace(over, game=get_game(number))
+    over = replace(over, game=game)
     return ledger.insert_award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
-
-
-def get_game(number: int) -> str:
-    """Return the game of a round: two games in turn."""
-    return ("24", "countdown")[number % 2]
 
 
 def list_leaderboards(now: float) -> set[tuple[int, str]]:
     """Return the leaderboards that somebody may look at."""
     periods = {"all", *board_totals.get_running_periods(now)}
-    of_all = {(0, period) for period in periods} | {(0, f"{g} {p}") for g in GAMES for p in periods}
-    return of_all | {
-        (chat, period) for chat in range(-9, 0) for period in ("all", *(f"{g} all" for g in GAMES))
-    }
+    of_all = {(0, f"{game} {period}") for game in GAMES for period in periods}
+    return of_all | {(chat, f"{game} all") for chat in range(-9, 0) for game in GAMES}
 
 
 def compute_totals(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
@@ -91,7 +90,7 @@ async def test_award_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert insert_win(tx, -1, 7, 3, START, number=5)
         assert not insert_win(tx, -1, 8, 3, START, number=5)
-        assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [(7, 3)]
+        assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -1, ALL_TIME)] == [(7, 3)]
         assert ledger.load_round_points(tx, 5) == {7: 3}
 
     await db(story)
@@ -101,11 +100,11 @@ async def test_equal_points_share_a_rank(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points in ((1, 5), (2, 3), (3, 3), (4, 1)):
             insert_win(tx, -1, player, points, START)
-        assert [s.rank for s in boards.load_leaders(tx, -1)] == [1, 2, 2, 4]
-        read = boards.load_leaderboard(tx, -1, "all", 4)
+        assert [s.rank for s in boards.load_leaders(tx, -1, ALL_TIME)] == [1, 2, 2, 4]
+        read = boards.load_leaderboard(tx, -1, ALL_TIME, 4)
         assert read.own
         assert (read.own.rank, read.own.score) == (4, 1)
-        assert boards.load_leaderboard(tx, -1, "all", 9).own is None
+        assert boards.load_leaderboard(tx, -1, ALL_TIME, 9).own is None
 
     await db(story)
 
@@ -114,10 +113,10 @@ async def test_ranks_belong_to_a_chat_and_a_period(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
             insert_win(tx, chat, player, 5 - player, START + at)
-        own = [boards.load_standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
+        own = [boards.load_standing(tx, *board) for board in ((-1, 2, ALL_TIME), (0, 2, "24 2025-11-22"))]
         assert [line and (line.rank, line.score) for line in own] == [(2, 3), (1, 3)]
-        assert boards.load_standing(tx, 0, 2, "2025-11-21") is None
-        assert boards.load_standing(tx, -1, 4) is None
+        assert boards.load_standing(tx, 0, 2, "24 2025-11-21") is None
+        assert boards.load_standing(tx, -1, 4, ALL_TIME) is None
 
     await db(story)
 
@@ -129,8 +128,8 @@ async def test_names_are_masked_unless_the_player_chose_otherwise(db: Database) 
         tx.execute(update(players).where(players.c.id == 2).values(masked=0))
         tx.execute(delete(players).where(players.c.id == 3))
         expected = [("P1", True), ("P2", False), ("", True)]
-        assert [(line.name, line.masked) for line in boards.load_leaders(tx, -1)] == expected
-        own = [boards.load_standing(tx, -1, player) for player in (1, 2, 3)]
+        assert [(line.name, line.masked) for line in boards.load_leaders(tx, -1, ALL_TIME)] == expected
+        own = [boards.load_standing(tx, -1, player, ALL_TIME) for player in (1, 2, 3)]
         assert [line and (line.name, line.masked) for line in own] == expected
 
     await db(story)
@@ -140,18 +139,18 @@ async def test_chat_counts_while_three_players_won_lately(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_win(tx, -1, 1, 5, START)
         insert_win(tx, -1, 2, 3, START + 1)
-        assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
+        assert boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME) == []
         insert_win(tx, -1, 3, 1, START + 2)
-        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME)] == [5, 3, 1]
         insert_win(tx, -2, 1, 9, START)
-        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME)] == [5, 3, 1]
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW)
-        assert len(boards.load_leaders(tx, board_totals.ALL_CHATS)) == 3
+        assert len(boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME)) == 3
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW + 1)
-        assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
+        assert boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME) == []
         for player in (1, 2):
             insert_win(tx, -1, player, 2, START + board_totals.WINNERS_WINDOW + 1.5)
-        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME)] == [7, 5, 1]
 
     await db(story)
 
@@ -164,7 +163,8 @@ async def test_totals_and_histograms_equal_the_sums_of_the_ledger(db: Database, 
         at = START
         for step in range(40):
             at += rng.choice((60.0, DAY / 3, 9 * DAY))
-            insert_win(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
+            game = rng.choice(GAME_LIST)
+            insert_win(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at, game=game)
             if step % 3 == 2:
                 board_totals.stop_counting_a_quiet_chat(tx, at)
             assert load_totals(tx, at) == compute_totals(tx, at)
@@ -183,13 +183,17 @@ async def test_leaderboards_move_with_their_chat(db: Database) -> None:
         insert_win(tx, -2, 3, 4, START)
         people.load_or_insert_chat(tx, -2, "supergroup")
         boards.move_awards(tx, -1, -2)
-        assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
-        assert boards.load_leaders(tx, -1) == []
-        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -2, ALL_TIME)] == [
+            (3, 7),
+            (2, 2),
+            (1, 1),
+        ]
+        assert boards.load_leaders(tx, -1, ALL_TIME) == []
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME)] == [7, 2, 1]
         assert load_totals(tx) == compute_totals(tx)
         people.load_or_insert_chat(tx, -3, "supergroup")
         boards.move_awards(tx, -2, -3)
-        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS, ALL_TIME)] == [7, 2, 1]
         assert load_totals(tx) == compute_totals(tx)
 
     await db(story)
@@ -231,10 +235,10 @@ async def test_leaderboard_has_ten_lines(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in range(1, 12):
             insert_win(tx, -1, player, 20 - player, START)
-        assert [line.player_id for line in boards.load_leaders(tx, -1)] == list(range(1, 11))
-        assert len(boards.load_leaderboard(tx, -1, "all", None).leaders) == 10
-        assert boards.load_leaderboard(tx, -1, "all", None).own is None
-        assert boards.load_leaderboard(tx, -1, "all", 11).own == boards.load_standing(tx, -1, 11)
+        assert [line.player_id for line in boards.load_leaders(tx, -1, ALL_TIME)] == list(range(1, 11))
+        assert len(boards.load_leaderboard(tx, -1, ALL_TIME, None).leaders) == 10
+        assert boards.load_leaderboard(tx, -1, ALL_TIME, None).own is None
+        assert boards.load_leaderboard(tx, -1, ALL_TIME, 11).own == boards.load_standing(tx, -1, 11, ALL_TIME)
 
     await db(story)
 
@@ -316,7 +320,7 @@ def make_timestamp(text: str) -> float:
     return datetime.fromisoformat(f"{text}+00:00").timestamp()
 
 
-def load_points(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
+def load_points(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "24") -> dict[int, int]:
     """Return the points by player on the chat's leaderboard of a period."""
     board = boards.load_leaderboard_since(tx, -1, zones.find_period_start(zone, period, now), game)
     return {line.player_id: line.score for line in board.leaders}
@@ -364,18 +368,19 @@ async def test_leaderboard_of_a_running_period_ranks_ties_and_the_reader(db: Dat
             insert_win(tx, -1, player, max(2, 14 - player), START)
         insert_win(tx, -1, 13, 1, START - DAY)
         tx.execute(update(players).where(players.c.id == 2).values(masked=0))
-        read = boards.load_leaderboard_since(tx, -1, START, "", 13)
+        read = boards.load_leaderboard_since(tx, -1, START, "24", 13)
         assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
         assert [line.masked for line in read.leaders[:3]] == [True, False, True]
         assert read.own == boards.Standing(12, 13, "P13", 2)
-        assert boards.load_leaderboard_since(tx, -1, START - DAY, "", 13).own == boards.Standing(
+        assert boards.load_leaderboard_since(tx, -1, START - DAY, "24", 13).own == boards.Standing(
             11, 13, "P13", 3
         )
-        assert boards.load_leaderboard_since(tx, -1, START, "", 99).own is None
-        in_game = boards.load_leaderboard_since(tx, -1, START, "24", None).leaders
-        assert [line.player_id for line in in_game] == [2, 4, 6, 8, 10, 12]
+        assert boards.load_leaderboard_since(tx, -1, START, "24", 99).own is None
+        insert_win(tx, -1, 14, 1, START, game="countdown")
+        in_game = boards.load_leaderboard_since(tx, -1, START, "countdown", None).leaders
+        assert [line.player_id for line in in_game] == [14]
         tx.execute(update(awards).where(awards.c.player_id == 1).values(player_id=FORGOTTEN_PLAYER))
-        assert boards.load_leaderboard_since(tx, -1, START, "").leaders[0].player_id == 2
+        assert boards.load_leaderboard_since(tx, -1, START, "24").leaders[0].player_id == 2
 
     await db(story)
 
@@ -390,7 +395,7 @@ async def test_new_time_zone_changes_days_but_no_total(db: Database) -> None:
             load_points(tx, zone, "d", now)
             ledger.is_first_win_of_day(tx, -1, zone, now)
         assert load_totals(tx) == before == compute_totals(tx)
-        everything = sum(line.score for line in boards.load_leaders(tx, -1))
+        everything = sum(line.score for line in boards.load_leaders(tx, -1, ALL_TIME))
         for zone in (UTC, SHANGHAI, NEW_YORK):
             assert sum(load_points(tx, zone, "m", now).values()) == everything
 
@@ -403,11 +408,12 @@ async def test_chat_that_starts_to_count_adds_its_earlier_points(db: Database) -
             insert_win(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
         insert_win(tx, -1, 3, 1, START)
         assert is_counted(tx, -1)
-        assert [s.score for s in boards.load_leaders(tx, 0)] == [90, 90, 1]
+        assert [s.score for s in boards.load_leaders(tx, 0, ALL_TIME)] == [90, 90, 1]
         assert load_totals(tx) == compute_totals(tx)
         insert_win(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
         assert [
-            s.score for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])
+            s.score
+            for s in boards.load_leaders(tx, 0, f"24 {board_totals.get_periods(START + 3 * DAY).week}")
         ] == [2]
         assert load_totals(tx, START + 3 * DAY) == compute_totals(tx, START + 3 * DAY)
 
@@ -435,5 +441,21 @@ async def test_late_message_counts_for_the_day_it_was_sent(db: Database) -> None
         insert_win(tx, -1, 3, 1, midnight - 1)
         assert is_counted(tx, -1)
         assert load_totals(tx, midnight + 3) == compute_totals(tx, midnight + 3)
+
+    await db(story)
+
+
+async def test_usual_game_is_the_one_played_most(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert boards.load_usual_game(tx, -1) == "24"
+        for player, game in ((1, "24"), (1, "countdown"), (2, "countdown"), (2, "yahtzee"), (2, "yahtzee")):
+            stored = replace(store_round(tx, make_round(chat_id=-1)), game=game)
+            tx.execute(update(rounds).where(rounds.c.id == stored.id).values(game=game, state="won"))
+            assert ledger.insert_award(tx, stored, Award(player, 1, 5.0, "8", ""), 7, START)
+        insert_solved_round(tx, 1, 5.0, chat_id=-2)
+        assert boards.load_usual_game(tx, -1) == "countdown"
+        assert boards.load_usual_game(tx, -1, 2) == "yahtzee"
+        assert boards.load_usual_game(tx, 1) == "24"
+        assert boards.load_usual_game(tx, -3) == "24"
 
     await db(story)

@@ -11,8 +11,8 @@ from bot.standings.leaderboard.queries import Leaderboard, Standing
 from bot.standings.leaderboard.view import LeaderboardChoice
 
 EN = get_words("en")
-HERE = LeaderboardChoice(-1)
-EVERYWHERE = LeaderboardChoice(-1, view.ALL_CHATS_SCOPE)
+HERE = LeaderboardChoice(-1, game="24")
+EVERYWHERE = LeaderboardChoice(-1, view.ALL_CHATS_SCOPE, game="24")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
     board = Leaderboard([Standing(1, 1, "Ann", 3), Standing(2, 2, "Bob", 2, masked=False)], None)
     world = view.render_leaderboard(EN, board, EVERYWHERE, "Cleo")
     assert world.splitlines() == [
-        "<b>Leaderboard</b> · all chats · all time",
+        "<b>Leaderboard</b> · all chats · all time · 24",
         f"🥇 {format_name('A•••')} 🥈 {format_name('Bob')}",
         f"1. {format_name('A•••')} — 3",
         f"2. {format_name('Bob')} — 2",
@@ -93,7 +93,7 @@ def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
     ]
     here = view.render_leaderboard(EN, board, HERE, "Cleo")
     assert here.splitlines() == [
-        "<b>Leaderboard</b> · this chat · all time",
+        "<b>Leaderboard</b> · this chat · all time · 24",
         f"🥇 {format_name('Ann')} 🥈 {format_name('Bob')}",
         f"1. {format_name('Ann')} — 3",
         f"2. {format_name('Bob')} — 2",
@@ -101,27 +101,39 @@ def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
     ]
 
 
-def test_buttons_lead_to_every_leaderboard() -> None:
-    keyboard = view.make_switches(EN, LeaderboardChoice(-1, period="w"))
-    data = [data for row in keyboard for _, data in row]
-    games = [f"lb:h:w:{key}" for key in sorted(GAMES)]
-    ours = ["lb:h:a", "lb:h:d", "lb:h:m", "lb:h:w", *games, "lb:w:w"]
-    assert sorted(set(data)) == ours
-    assert [result for row in keyboard for result, _ in row if result.startswith("✓")] == [
+TABS = ["lb:h:a", "tp:h:a", "rc:", "pf:"]
+
+
+def test_buttons_lead_to_each_tab_and_every_leaderboard() -> None:
+    keyboard = view.make_switches(EN, LeaderboardChoice(-1, period="w", game="24"), "lb")
+    assert [[data for _, data in row] for row in keyboard] == [
+        TABS,
+        ["lb:h:w:24", "lb:w:w:24"],
+        ["lb:h:d:24", "lb:h:w:24"],
+        ["lb:h:m:24", "lb:h:a:24"],
+        [f"lb:h:w:{key}" for key in GAMES],
+    ]
+    assert [label for row in keyboard for label, _ in row if label.startswith("✓")] == [
+        "✓ Points",
         "✓ this chat",
         "✓ this week",
-        "✓ all games",
+        "✓ 24",
     ]
 
 
-def test_leaderboard_and_buttons_of_one_game_name_the_game() -> None:
+def test_ratings_have_no_games_and_are_of_all_chats_in_private() -> None:
+    keyboard = view.make_switches(EN, LeaderboardChoice(7, view.ALL_CHATS_SCOPE), "tp")
+    assert keyboard[0][1] == ("✓ Ratings", "tp:w:a")
+    assert [data for _, data in keyboard[-1]] == ["tp:w:m", "tp:w:a"]
+
+
+def test_leaderboard_names_its_game() -> None:
     choice = LeaderboardChoice(-1, period="w", game="countdown")
     text = view.render_leaderboard(EN, Leaderboard([], None), choice, None)
-    keyboard = view.make_switches(EN, choice)
-    assert text.splitlines()[0] == "<b>Leaderboard</b> · this chat · this week · Countdown"
-    assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
-    assert [result for row in keyboard for result, _ in row if result.startswith("✓")][-1] == "✓ Countdown"
-    assert [data for _, data in keyboard[-1]] == ["lb:h:w", *(f"lb:h:w:{key}" for key in sorted(GAMES))]
+    assert text.splitlines() == [
+        "<b>Leaderboard</b> · this chat · this week · Countdown",
+        "Nobody has scored here yet. /countdown begins a game.",
+    ]
     now = 1_795_348_800.0  # Sunday, 22 November 2026
-    assert view.make_leaderboard_key(choice, now) == (-1, "countdown 2026-W47")
-    assert view.make_leaderboard_key(EVERYWHERE, now) == (0, "all")
+    assert view.make_chat_and_period(choice, now) == (-1, "2026-W47")
+    assert view.make_chat_and_period(EVERYWHERE, now) == (0, "all")

@@ -98,8 +98,6 @@ async def test_players_who_only_answered_are_listed_in_their_chat_only(db: Datab
             return [line.player_id for line in store.load_best_players(tx, board, NOON)]
 
         assert listed(HERE) == [1, 3]
-        assert listed(RatingScope(-1, "24 all", game="24")) == [1, 3]
-        assert listed(RatingScope(-1, "countdown all", game="countdown")) == []
         assert listed(RatingScope(-1, "2025-11-21", since=NOON + 5)) == [3]
         assert listed(RatingScope(0)) == []
 

@@ -1,8 +1,6 @@
 """Lists by rating as text."""
 
-import pytest
-
-from bot.i18n import format_name, get_words, list_languages
+from bot.i18n import format_name, get_words
 from bot.standings.leaderboard.queries import Leaderboard, Standing
 from bot.standings.leaderboard.view import LeaderboardChoice
 from bot.standings.ratings import commands as view
@@ -56,11 +54,7 @@ def test_reader_without_rating_sees_the_missing_hands() -> None:
     assert "Nobody has a rating here yet: it takes ten hands. /play deals one." in render_lines()
 
 
-@pytest.mark.parametrize("language", list_languages())
-def test_button_data_fits_and_one_order_is_ticked(language: str) -> None:
-    for by in (view.BY_RATING, view.BY_POINTS):
-        rows = view.make_keyboard(get_words(language), by, LeaderboardChoice(-1, "w", "m", "countdown"))
-        assert [data for _, data in rows[0]] == ["tp:r:w:m:countdown", "tp:p:w:m:countdown"]
-        assert [label.startswith("✓") for label, _ in rows[0]] == [by == view.BY_RATING, by == view.BY_POINTS]
-        assert all(len(data.encode()) <= 64 and data.startswith("tp:") for row in rows for _, data in row)
-        assert [data for _, data in rows[-1]][:2] == [f"tp:{by}:w:m", f"tp:{by}:w:m:24"]
+def test_picture_shows_ratings_without_margins() -> None:
+    picture = view.make_picture(EN, [ANN, BOB], LeaderboardChoice(-1, "w"))
+    assert [(line.name, line.points) for line in picture.lines] == [("A•••", 1480), ("Bob", 1210)]
+    assert view.make_picture(EN, [], LeaderboardChoice(-1)).note.startswith("Nobody has a rating here yet")

@@ -44,7 +44,7 @@ def insert_round(
 
 
 def load_profile(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
-    return records.load_profile(tx, chat, player, NOW, all_chats=across)
+    return records.load_profile(tx, chat, player, NOW, "24", all_chats=across)
 
 
 async def test_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
@@ -75,12 +75,12 @@ async def test_rounds_wins_times_and_streaks_are_counted(db: Database) -> None:
     await db(story)
 
 
-async def test_best_times_of_all_games_are_those_of_the_default_game(db: Database) -> None:
+async def test_best_times_are_those_of_one_game(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 7, 10.0)
         insert_round(tx, -1, 7, 1.0, game="countdown")
         assert load_profile(tx).best_seconds == {"easy": 10.0}
-        assert records.load_profile(tx, -1, 7, NOW, all_chats=False, game="countdown").best_seconds == {
+        assert records.load_profile(tx, -1, 7, NOW, "countdown", all_chats=False).best_seconds == {
             "easy": 1.0
         }
 
@@ -133,14 +133,14 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
         insert_round(tx, -1, 7, 4.0, game="countdown")
         attempts.count_answer(tx, insert_round(tx, -1, 8, 5.0), 7, "wrong")
         handing.store_entry(tx, insert_round(tx, -2, None, 5.0), Entry(7, "50", NOW))
-        in_24 = records.load_profile(tx, -1, 7, NOW, all_chats=True, game="24")
+        in_24 = records.load_profile(tx, -1, 7, NOW, "24", all_chats=True)
         assert (in_24.in_chat, in_24.in_all_chats, in_24.best_seconds) == (
             Score(2, 1, 1, 1),
             Score(3, 1, 1),
             {"easy": 10.0},
         )
         assert sum(in_24.points_by_day) == 1
-        elsewhere = records.load_profile(tx, -1, 7, NOW, all_chats=False, game="countdown")
+        elsewhere = records.load_profile(tx, -1, 7, NOW, "countdown", all_chats=False)
         assert (elsewhere.in_all_chats, elsewhere.best_seconds) == (None, {"easy": 4.0})
         assert elsewhere.in_chat is not None
         assert (elsewhere.in_chat.rounds_answered, elsewhere.in_chat.wins, elsewhere.in_chat.points) == (
@@ -148,7 +148,7 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
             1,
             1,
         )
-        assert records.load_profile(tx, -1, 7, NOW, all_chats=False, game="yahtzee").is_empty
+        assert records.load_profile(tx, -1, 7, NOW, "yahtzee", all_chats=False).is_empty
 
     await db(story)
 
@@ -175,17 +175,16 @@ def explain(asked: Select[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("here", [False, True])
-@pytest.mark.parametrize("of_game", [False, True])
-def test_sums_of_awards_use_a_covering_index(here: bool, of_game: bool) -> None:
+def test_sums_of_awards_use_a_covering_index(here: bool) -> None:
     for shaped in (records.build_scores, records.build_points):
-        of_wins = [line for line in explain(shaped(records.Shape(here, of_game))) if "awards" in line]
+        of_wins = [line for line in explain(shaped(in_chat_only=here)) if "awards" in line]
         assert of_wins, shaped
         assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
 
 
 @pytest.mark.parametrize("here", [False, True])
 def test_best_times_use_the_index_in_order(here: bool) -> None:
-    found = explain(records.build_best_seconds(records.Shape(here, False)))
+    found = explain(records.build_best_seconds(in_chat_only=here))
     of_level = [line for line in found if "level=?" in line]
     assert of_level
     assert all(

@@ -18,15 +18,16 @@ NOTHING = Profile(None, None, 0, 0, {}, (), (0,) * 30, ())
 DATES = [f"2026-11-{day:02}" for day in range(1, 22)]
 
 
-@pytest.mark.parametrize("profile", [None, NOTHING, Profile(None, Score(0, 0, 0), 0, 0, {}, (), (), ())])
-def test_empty_profile_says_how_to_begin(profile: Profile | None) -> None:
-    text = view.render_stats(EN, "<b>Bob</b>", profile, TODAY)
+def test_unknown_player_is_told_how_to_begin() -> None:
+    text = view.render_no_profile(EN, "<b>Bob</b>")
     assert text == f"{format_name('<b>Bob</b>')} has not played a round here yet. /play deals a hand."
 
 
 def test_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
-    text = view.render_stats(EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY)
-    assert text.splitlines() == [f"<b>{format_name('Ann')}</b>", "Here: 0 points, won 0 of 2"]
+    text = view.render_stats(
+        EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY, "24"
+    )
+    assert text.splitlines() == [f"<b>{format_name('Ann')}</b> · 24", "Here: 0 points, won 0 of 2"]
 
 
 def test_each_figure_has_a_line() -> None:
@@ -35,8 +36,8 @@ def test_each_figure_has_a_line() -> None:
     profile = Profile(
         Score(3, 2, 7, 1), Score(5, 3, 9), 0, 2, best, DATES[-2:], points, ("row", "lightning"), (3, 2)
     )
-    assert view.render_stats(EN, "Ann", profile, TODAY).splitlines() == [
-        f"<b>{format_name('Ann')}</b>",
+    assert view.render_stats(EN, "Ann", profile, TODAY, "24").splitlines() == [
+        f"<b>{format_name('Ann')}</b> · 24",
         "Here: 7 points, won 2 of 3, #1",
         "In all: 9 points, won 3 of 5",
         "Won in a row: 0, at best 2",
@@ -63,7 +64,7 @@ def test_full_profile_fits_a_phone(
     text = HTML_TAG.sub(
         "",
         view.render_stats(
-            get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), is_own=True
+            get_words(language), "Zwentibold", profile, get_day_start("2026-11-22"), "24", is_own=True
         ),
     )
     lines = text.splitlines()
@@ -78,8 +79,10 @@ RATED = Profile(Score(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.
 
 
 def test_rating_has_a_margin_that_grows_with_time() -> None:
-    assert view.render_stats(EN, "Ann", RATED, TODAY).splitlines()[2] == "Rating: 1500 ± 98"
-    assert view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[2] == "Rating: 1500 ± 115"
+    assert view.render_stats(EN, "Ann", RATED, TODAY, "24").splitlines()[2] == "Rating: 1500 ± 98"
+    assert (
+        view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400, "24").splitlines()[2] == "Rating: 1500 ± 115"
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,16 +90,17 @@ def test_rating_has_a_margin_that_grows_with_time() -> None:
 )
 def test_only_the_own_profile_tells_how_many_hands_are_missing(hands: int, expected: str) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.render_stats(EN, "Ann", young, TODAY, is_own=True).splitlines()[2] == expected
-    assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY)
+    assert view.render_stats(EN, "Ann", young, TODAY, "24", is_own=True).splitlines()[2] == expected
+    assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY, "24")
     new = replace(RATED, rating=None)
-    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, is_own=True)
+    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, "24", is_own=True)
 
 
-def test_profile_of_one_game_names_it_and_has_no_rating() -> None:
+def test_profile_names_its_game() -> None:
     assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", is_own=True).splitlines() == [
         f"<b>{format_name('Ann')}</b> · Countdown",
         "Here: 7 points, won 2 of 3, #1",
+        "Rating: 1500 ± 98",
     ]
     assert view.render_stats(EN, "Ann", NOTHING, TODAY, "24").splitlines() == [
         f"<b>{format_name('Ann')}</b> · 24",
@@ -104,6 +108,7 @@ def test_profile_of_one_game_names_it_and_has_no_rating() -> None:
     ]
 
 
-def test_each_game_has_a_button_and_the_chosen_game_a_tick() -> None:
-    row = (view.make_game_buttons(EN, 7, "24") or [[]])[0]
-    assert list(row[:3]) == [("all games", "pf:7:"), ("✓ 24", "pf:7:24"), ("Countdown", "pf:7:countdown")]
+def test_buttons_are_the_tabs_and_the_games() -> None:
+    tabs, games = view.make_buttons(EN, -1, 7, "24")
+    assert tabs[-1] == ("✓ Me", "pf:")
+    assert list(games) == [("✓ 24", "pf:7:24"), ("Countdown", "pf:7:countdown"), ("Yahtzee", "pf:7:yahtzee")]

@@ -13,7 +13,7 @@ from tests.bot.databases import Database
 from tests.bot.standings.weekly.test_queries import WEEK, insert_round
 
 NAMES = {7: "Ann", 8: "Bob", 9: "Zoë"}
-STORY = WeekSummary((8,), 42, 9, 3.2, "3 8 3 8 → 24")
+STORY = WeekSummary((8,), 42, 9, 3.2, "3 8 3 8 → 24", "24")
 
 
 def test_podium_has_three_places_and_the_facts() -> None:
@@ -27,7 +27,7 @@ def test_podium_has_three_places_and_the_facts() -> None:
 
 def test_equal_players_share_a_place_and_missing_facts_are_left_out() -> None:
     shown = weekly_post.make_podium_picture(
-        get_words("en"), WeekSummary((7, 11), 5, None, 0.0, None), {7: 5, 11: 5, 8: 1}, NAMES
+        get_words("en"), WeekSummary((7, 11), 5, None, 0.0, None, "24"), {7: 5, 11: 5, 8: 1}, NAMES
     )
     assert isinstance(shown, PodiumPicture)
     assert shown.title == "The week’s winners"
@@ -70,7 +70,7 @@ async def test_points_of_the_week_are_summed_by_player(db: Database) -> None:
         insert_round(tx, -1, 8, points=2)
         insert_round(tx, -1, 9, at=WEEK.until, points=50)
         insert_round(tx, -2, 9, points=50)
-        assert weeks.load_week_points(tx, -1, WEEK) == {7: 3, 8: 4}
+        assert weeks.load_week_points(tx, -1, WEEK, "24") == {7: 3, 8: 4}
 
     await db(story)
 

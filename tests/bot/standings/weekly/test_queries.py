@@ -55,7 +55,7 @@ async def test_summary_of_a_week_is_loaded(db: Database) -> None:
             insert_round(tx, -1, 9, at=at, points=50, seconds=1)
             insert_round(tx, -1, None, at=at, seconds=13)
         insert_round(tx, -2, 9, points=50, seconds=1)
-        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((8,), 4, 8, 6.0, "1 1 5 9 → 24")
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((8,), 4, 8, 6.0, "1 1 5 9 → 24", "24")
 
     await db(story)
 
@@ -66,7 +66,7 @@ async def test_winners_may_share_a_week_and_forgotten_players_do_not_count(db: D
         assert weeks.load_week_summary(tx, -1, WEEK) is None
         for player in (8, 7):
             insert_round(tx, -1, player, points=2, seconds=10 + player)
-        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7, 8), 2, 7, 17.0, None)
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7, 8), 2, 7, 17.0, None, "24")
 
     await db(story)
 
@@ -111,8 +111,8 @@ async def test_first_second_belongs_to_the_week(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 7, at=WEEK.since, seconds=6)
         insert_round(tx, -1, None, at=WEEK.since, seconds=5)
-        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, 7, 6.0, "1 1 5 5 → 24")
-        assert weeks.load_week_points(tx, -1, WEEK) == {7: 1}
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, 7, 6.0, "1 1 5 5 → 24", "24")
+        assert weeks.load_week_points(tx, -1, WEEK, "24") == {7: 1}
 
     await db(story)
 
@@ -121,6 +121,6 @@ async def test_week_without_valid_times_has_no_fastest_answer(db: Database) -> N
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 7)
         tx.execute(update(awards).values(seconds=float("inf")))
-        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, None, 0.0, None)
+        assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, None, 0.0, None, "24")
 
     await db(story)

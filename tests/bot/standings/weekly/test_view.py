@@ -8,7 +8,7 @@ EN = get_words("en")
 
 
 def test_post_has_three_lines() -> None:
-    assert render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24")).splitlines() == [
+    assert render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24", "24")).splitlines() == [
         f"🏆 <b>The week’s winner: {make_mention(7)}, 12 points</b>",
         f"⚡ The fastest answer: {make_mention(8)}, 4 s",
         "🤷 Nobody found 1 5 5 5 → 24",
@@ -17,7 +17,7 @@ def test_post_has_three_lines() -> None:
 
 def test_more_than_three_winners_are_counted() -> None:
     three, four = (
-        render_week_summary(EN, WeekSummary(tuple(range(1, n + 1)), 1, 1, 9.0, None)).splitlines()
+        render_week_summary(EN, WeekSummary(tuple(range(1, n + 1)), 1, 1, 9.0, None, "24")).splitlines()
         for n in (3, 4)
     )
     assert (
@@ -29,7 +29,7 @@ def test_more_than_three_winners_are_counted() -> None:
 
 
 def test_no_line_looks_like_a_deal_or_a_leaderboard_line() -> None:
-    lines = render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24")).splitlines()
+    lines = render_week_summary(EN, WeekSummary((7,), 12, 8, 4.2, "1 5 5 5 → 24", "24")).splitlines()
     assert "1 5 5 5 → 24" not in lines
     assert not any(line[0].isdigit() for line in lines)
 
