@@ -1,10 +1,11 @@
-"""The games and the features, in the order of the command menu.
+"""The games and the features, and the commands in the menus.
 
 A new game is a folder under `bot/games` and a line here, another feature an import and a line.
 """
 
 from bot.admin import chat_doctor as doctor
 from bot.admin import fairness
+from bot.admin import help as helping
 from bot.admin import welcome as groups
 from bot.admin.privacy import commands as privacy
 from bot.admin.settings import commands as settings
@@ -39,6 +40,7 @@ from bot.standings.ratings import commands as ratings
 from bot.standings.ratings.updates import rate_round
 from bot.standings.stats import commands as stats
 from bot.telegram import private_replies
+from bot.telegram.menus import GROUP_MENU, PRIVATE_MENU
 from bot.telegram.routes import Routes
 
 register_games(
@@ -80,6 +82,7 @@ FEATURES = (
     privacy.ROUTES,
     doctor.ROUTES,
     groups.ROUTES,
+    helping.ROUTES,
     private_replies.ROUTES,
     board_submissions.ROUTES,
     board.ROUTES,
@@ -90,6 +93,9 @@ MODES.extend(
     [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]
 )
 ROUND_END.extend([rate_round, achievements.insert_daily_achievements])
+
+GROUP_MENU.extend(("play", "a", "countdown", "race", "daily", "leaderboard", "settings", "help"))
+PRIVATE_MENU.extend(("play", "countdown", "yahtzee", "daily", "practice", "leaderboard", "settings", "help"))
 
 # What the standings make of each award
 AWARD_HANDLERS.extend([totals.add_award, achievements.insert_win_achievements])

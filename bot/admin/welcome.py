@@ -1,12 +1,11 @@
-"""/start, /help and unknown commands; the greeting in a new group; groups that become supergroups."""
+"""/start, the greeting in a new group, and groups that become supergroups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 
 from bot.admin import chat_migration
 from bot.database import Tx
-from bot.i18n import Html, Words, escape_value, translate_later
+from bot.i18n import Html, Words
 from bot.modes import lesson
 from bot.modes.contest import queries as contests
 from bot.modes.daily.commands import show_daily
@@ -18,7 +17,7 @@ from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import Outgoing
 from bot.rounds import queries as rounds
 from bot.rounds import topics
-from bot.rounds.commands import deal_default_game, make_notice, refuse_old_button
+from bot.rounds.commands import deal_default_game, refuse_old_button
 from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
@@ -105,100 +104,6 @@ def _greet_once(context: Context, tx: Tx) -> list[Outgoing]:
     return [post_message(context.chat.id, text, topic=context.topic, keyboard=keyboard)]
 
 
-# /help
-
-SHORT_HELP_COMMANDS = ("play", "hint", "daily", "race", "leaderboard", "settings")
-
-
-async def show_help(context: Context) -> Effect:
-    text, keyboard = render_help(context.words, context.services.commands, group=not context.chat.private)
-    return send_only(context.reply(text, keyboard=keyboard))
-
-
-ALL_COMMANDS, SHORT_HELP = "he:all", "he:"  # The data of the buttons of the help
-
-
-async def press_help_button(context: Context) -> Effect:
-    """Change the help to all commands (`he:all`) or back to the short help (`he:`)."""
-    is_known = context.button_data in (ALL_COMMANDS, SHORT_HELP)
-    if not is_known or not context.is_genuine_press or not context.message:
-        return refuse_old_button(context)
-    render = render_all_commands if context.button_data == ALL_COMMANDS else render_help
-    text, keyboard = render(context.words, context.services.commands, group=not context.chat.private)
-    return send_only(context.edit(text, keyboard=keyboard), *context.answer_press())
-
-
-def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) -> tuple[Html, Keyboard]:
-    """Render the short help: how to answer (in a group otherwise), the main commands and the games."""
-    how = words.translate("Just send your answer.")
-    if group:
-        how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
-    menus = {c.name: c.menu for c in commands if c.menu}
-    # /play, the first, deals the default game
-    play, *others = [_render_command(name, menus[name](words)) for name in SHORT_HELP_COMMANDS]
-    games = [
-        _render_command(game.command, game.render_menu_line(words))
-        for game in GAMES.values()
-        if game is not GAMES.default
-    ]
-    about = [GAMES.default.render_about(words), how, ""]
-    text = Html("\n".join([*about, play, *games, *others]))
-    return text, [[(words.translate_plain("All commands"), ALL_COMMANDS)]]
-
-
-def render_all_commands(
-    words: Words, commands: Sequence[CommandRoute], *, group: bool
-) -> tuple[Html, Keyboard]:
-    """Render a line for each command with a menu line; those of groups alone only for a `group`."""
-    lines = [
-        _render_command(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)
-    ]
-    if group:
-        lines.append(words.translate("🤫 under a hand: answer it in private, seen by nobody else."))
-    lines.append(Html(f"✏️ {words.translate('An edited message doesn’t count: send a new one.')}"))
-    return Html("\n".join(lines)), [[(words.translate_plain("‹ Back"), SHORT_HELP)]]
-
-
-def _render_command(name: str, menu_line: str) -> Html:
-    return Html(f"/{name} — {escape_value(menu_line)}")
-
-
-# Unknown commands
-
-
-async def suggest_command(context: Context) -> Effect:
-    """Reply to an unknown command with the nearest known one; in a group only if it names the bot."""
-    text = context.message.text if context.message else ""
-    command = text.split(maxsplit=1)[0] if text else ""
-    typed, _, addressee = command.removeprefix("/").partition("@")
-    names_bot = addressee.lower() == str(context.services.me.username).lower()
-    is_for_bot = names_bot or (context.chat.private and not addressee)
-    if not context.is_new_message or not is_for_bot:
-        return do_nothing
-    words, is_group = context.words, not context.chat.private
-    known = [c.name for c in context.services.commands if is_group or not c.groups_only]
-    line = words.translate("I don’t know that command. /help shows those I do.")
-    nearest = find_nearest_command(typed, known)
-    if nearest is not None:
-        line = words.translate("I don’t know that one. Did you mean /{command}?", command=nearest)
-    return lambda tx: make_notice(context, tx, line, quiet=True)
-
-
-MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command
-MIN_SIMILARITY = 0.6  # Of a mistyped command, as `SequenceMatcher` measures it
-
-
-def find_nearest_command(typed: str, known: Sequence[str]) -> str | None:
-    """Return the only command that begins with `typed`, else the nearest one; None if none is near."""
-    typed = typed.lower()
-    begun = [name for name in known if name.startswith(typed)]
-    if len(typed) >= MIN_PREFIX and len(begun) == 1:
-        return begun[0]
-    similarities = {name: SequenceMatcher(None, typed, name).ratio() for name in known}
-    nearest = max(known, key=similarities.__getitem__)
-    return nearest if similarities[nearest] >= MIN_SIMILARITY else None
-
-
 # Supergroups
 
 
@@ -232,20 +137,12 @@ async def move_to_supergroup(context: Context) -> Effect:
 
 
 ROUTES = Routes(
-    commands=[
-        CommandRoute(START_COMMAND, show_start, UpdateKind.DEAL),
-        CommandRoute("help", show_help, UpdateKind.QUESTION, translate_later("how to play")),
-        CommandRoute("rules", show_help, UpdateKind.QUESTION),
-    ],
-    buttons=[
-        ButtonRoute("st", press_start_button, UpdateKind.DEAL_PRESS),
-        ButtonRoute("he", press_help_button),
-    ],
+    commands=[CommandRoute(START_COMMAND, show_start, UpdateKind.DEAL)],
+    buttons=[ButtonRoute("st", press_start_button, UpdateKind.DEAL_PRESS)],
     deep_links={GREETING_LINK: greet_new_group},
     other_updates={
         OtherUpdate.BOT_MEMBERSHIP: record_bot_membership,
         OtherUpdate.CHAT_MIGRATION: move_to_supergroup,
         OtherUpdate.TOPIC_CLOSED: topics.leave_closed_topic,
-        OtherUpdate.UNKNOWN_COMMAND: suggest_command,
     },
 )

@@ -25,6 +25,7 @@ from bot.i18n import Words
 from bot.modes.contest import queries as contests
 from bot.players import preferences as preferences
 from bot.players import queries as people
+from bot.queue.updates import normalize_command
 from bot.rounds import queries as rounds
 from bot.rounds.registry import is_answer
 from bot.rounds.rules import Round
@@ -35,6 +36,7 @@ from bot.telegram import messages
 MakeLink = Callable[[User, bool], str]
 BOARD_COMMAND = "/board"  # the line that asks for a link to a board
 START_LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=(?P<payload>[A-Za-z0-9_-]+)")
+PLAIN_COMMAND = re.compile(r"/(?P<name>[A-Za-z0-9_]{1,32})(?=\s|$)")  # Without the name of a bot
 SETTING_PREFIX = "o:"  # begins the data of the buttons under the settings
 # A digit and a sign, and only characters of expressions; perhaps not a valid one
 EXPRESSION = re.compile(
@@ -113,7 +115,18 @@ class Conversation:
         elif text:
             chat_id = compute_player_id(self._speaker) if is_private else GROUP_ID
             reply_to = None if is_private else await self._find_replied_message(text)
+            if not is_private:
+                text = self._address_unknown_command(text)
             await self._deliver(self._make_message_update(text, chat_id, reply_to))
+
+    def _address_unknown_command(self, text: str) -> str:
+        """Add the bot's name to a command that the bot does not know, so that it says so in the group."""
+        known = {command.name for command in self._service.routes.commands}
+        normal = normalize_command(text, known)
+        command = PLAIN_COMMAND.match(normal)
+        if command is None or command["name"].lower() in known:
+            return text
+        return f"{command.group()}@{BOT_USER.username}{normal[command.end() :]}"
 
     def _change_speaker(self, name: str) -> None:
         """Let this person speak from now on; the host also by the name that is shown, or by none."""

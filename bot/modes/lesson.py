@@ -1,4 +1,4 @@
-"""The lesson: one easy hand of 20 seconds in private, for players who have never scored.
+"""The lesson: one easy hand without a clock in private, for players who have never scored.
 
 It is offered once, and the offer stays valid until it is taken or declined. It is a round of its own kind:
 nothing counts, and each wrong answer shows the next hint.
@@ -57,8 +57,6 @@ def _make_offer_key(tx: Tx, player_id: int) -> str:
 
 # The lesson
 
-LESSON_SECONDS = 20.0
-
 
 def offer_lesson(context: Context, tx: Tx) -> list[Response]:
     """Post the offer and store it, unless the player has been offered the lesson or can't take it."""
@@ -70,7 +68,7 @@ def offer_lesson(context: Context, tx: Tx) -> list[Response]:
     people.store_fact(tx, key, "1")  # any value: only the key counts
     words = context.words
     # `admin.welcome` passes these presses on
-    begin = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
+    begin = (f"🎓 {words.translate_plain('Try it')}", "st:learn")
     decline = (words.translate_plain("No, thanks"), "st:no")
     text = words.translate("First time here? Try an easy hand.")
     return [context.reply(text, keyboard=[[begin, decline]])]
@@ -100,9 +98,7 @@ def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]
     if secret is not None:
         return secrecy.refuse_solution(context, secret)
     close_offer(tx, context.chat.id)
-    new = play.make_round(
-        context, GAMES.default, DealtPuzzle(puzzle), Options(kind=Kind.LESSON), LESSON_SECONDS
-    )
+    new = play.make_round(context, GAMES.default, DealtPuzzle(puzzle), Options(kind=Kind.LESSON), None)
     return play.open_and_show_round(context, tx, replace(new, message_id=context.message_id))
 
 
@@ -125,7 +121,7 @@ class LessonFrame(Frame):
             next_button = (words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")
             return Html("\n".join([*deal, *_render_end(round, words)])), [[next_button]]
         lines = [
-            Html(f"🎓 {words.translate('Your first hand: 20 seconds, no points.')}"),
+            Html(f"🎓 {words.translate('Your first hand: no clock, no points.')}"),
             *deal,
             render_task(round, words, snapshot),
             *render_hints(round, words),
@@ -135,19 +131,13 @@ class LessonFrame(Frame):
 
 
 def _render_end(round: Round, words: Words) -> list[Html]:
-    """Render the player's answer if it was right; else that the time is up, or no answer, and a solution."""
+    """Render the player's answer if it was right, else a solution."""
     game = GAMES[round.game]
     if round.state is State.WON:
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
         return [Html(f"🏆 <b>{answer}</b>"), words.translate("That’s it, well done! Now one for points?")]
-    heading = words.translate("Like this:")
-    if round.state is State.EXPIRED:
-        heading = words.translate("Time’s up – no harm done.")
-    return [
-        heading,
-        Html(f"💭 <b>{escape_value(format_solution(game, round.puzzle))}</b>"),
-        words.translate("A real hand gives you more time."),
-    ]
+    solution = escape_value(format_solution(game, round.puzzle))
+    return [words.translate("Like this:"), Html(f"💭 <b>{solution}</b>")]
 
 
 class LessonMode(Mode):

@@ -82,7 +82,7 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
     week, daily = words.translate_plain("the week’s winner"), words.translate_plain("today’s hand")
     wanted = [title for title, is_on in ((week, chosen.wants_week), (daily, chosen.wants_daily)) if is_on]
     explanation = words.translate(
-        "What I post unasked: who won the week, each Monday, and the table of today’s hand, each day;"
+        "What I post by myself: who won the week, each Monday, and the table of today’s hand, each day;"
         " a new hand comes at {change}. I go by {zone}: it is {time} there now.",
         **_format_times(preferences.zone, now),
     )
@@ -100,7 +100,7 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
         present = ", ".join([*wanted, format_minute(chosen.minute)])
     return Setting(
         key=POSTS_KEY,
-        title=words.translate_plain("Unasked posts"),
+        title=words.translate_plain("What I post by myself"),
         value=present,
         explanation=explanation,
         choices=[

@@ -130,12 +130,19 @@ class NoOpenHand:
 
 
 @dataclass(frozen=True, slots=True)
+class Talk:
+    """A private message that is no answer."""
+
+    round: Round  # The hand there
+
+
+@dataclass(frozen=True, slots=True)
 class Ignored:
-    """Talk, or what a spectator tries."""
+    """A group's talk, or what a spectator tries."""
 
 
 RightOutcome = Won | EntryStored | FoundBefore | NotCounted | TooLate
-Outcome = RightOutcome | Wrong | WrongInLesson | WrongAndLate | NoOpenHand | Ignored
+Outcome = RightOutcome | Wrong | WrongInLesson | WrongAndLate | NoOpenHand | Talk | Ignored
 
 
 def referee_answer(tx: Tx, answer: Answer) -> Outcome:
@@ -144,6 +151,8 @@ def referee_answer(tx: Tx, answer: Answer) -> Outcome:
     if hand is None or is_long_over(hand, answer.sent_at):
         return NoOpenHand(hand) if is_addressed else Ignored()
     round, verdict = judge(tx, answer, hand, is_addressed=is_addressed)
+    if answer.chat.private and _is_talk(answer, verdict):
+        return Talk(round)
     if _is_ignored(tx, answer, round, verdict, is_addressed=is_addressed):
         return Ignored()
     return apply_verdict(tx, answer, round, verdict)

@@ -24,6 +24,7 @@ from bot.rounds.answer import (
     NoOpenHand,
     NotCounted,
     Outcome,
+    Talk,
     TooLate,
     Won,
     Wrong,
@@ -33,10 +34,10 @@ from bot.rounds.answer import (
 from bot.rounds.commands import make_notice, point_to_open_hand, reply, reply_no_open_hand
 from bot.rounds.game import require
 from bot.rounds.mode import find_mode
-from bot.rounds.puzzle import Kind, Verdict, VerdictKind
+from bot.rounds.puzzle import Audience, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES, is_answer, looks_like_answer, suggest_command
 from bot.rounds.round_end import RoundEnd, show_end_in_chat
-from bot.rounds.rules import Round
+from bot.rounds.rules import Round, State
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, do_nothing
 from bot.telegram.routes import CommandRoute, Routes
@@ -63,12 +64,13 @@ async def answer_command(context: Context) -> Effect:
 async def answer_text(context: Context) -> Effect:
     """Judge a new message as an answer: in private or in reply to the bot always.
 
-    Other messages of a group only if they look like an answer and the group lets the bot read them. Texts
-    come here from `read_typed_value` of the settings.
+    Other messages of a group only if they look like an answer and the group lets the bot read them. A private
+    message that is forwarded or has no text is told how to play. Texts come here from `read_typed_value` of
+    the settings.
     """
     answer = make_answer(context)
     if answer is None or not answer.text:
-        return do_nothing
+        return (lambda tx: [explain_play(context, tx)]) if context.chat.private else do_nothing
     if not (answer.chat.private or answer.is_hidden or answer.replied):
         reads_plain_answers = preferences.read_preferences(answer.chat).reads_plain_answers
         if not reads_plain_answers or not looks_like_answer(answer.text):
@@ -159,6 +161,8 @@ def render_outcome(context: Context, tx: Tx, answer: Answer, outcome: Outcome) -
             return []
         case NoOpenHand(over):
             return _render_no_open_hand(context, tx, answer, over)
+        case Talk(round):
+            return [explain_play(context, tx, round)]
         case WrongAndLate():
             return _render_wrong_and_late(context, tx, answer, outcome)
     reason = explain_outcome(context.words, tx, answer, outcome)
@@ -327,17 +331,34 @@ def _render_wrong_and_late(
 def _render_no_open_hand(context: Context, tx: Tx, answer: Answer, over: Round | None) -> Sequence[Response]:
     """Reply that no hand is open for a message; `over` is the ended round that it belongs to.
 
-    In private the reply may suggest a command instead. A reply to an old deal is pointed to the open hand if
-    it is an answer to some game, else it is ignored.
+    In private the reply may suggest a command instead, and talk is told how to play. In a group a reply to an
+    old deal is pointed to the open hand if it is an answer to some game, else it is ignored.
     """
+    is_talk = not answer.is_command and not is_answer(answer.text)
+    suggestion = suggest_command(context.words, answer.text) if answer.chat.private else None
+    if is_talk and answer.chat.private:
+        return [context.reply(suggestion) if suggestion else explain_play(context, tx)]
     explanation = explain_outcome(context.words, tx, answer, NoOpenHand(over))
     if explanation:
-        return [reply(context, explanation)] if answer.is_command or is_answer(answer.text) else []
+        return [] if is_talk else [reply(context, explanation)]
     is_reply_to_old_deal = over is not None and answer.replied is not None
     if is_reply_to_old_deal and not answer.is_command:
-        return point_to_open_hand(context, tx, quiet=True) if is_answer(answer.text) else []
-    suggestion = suggest_command(context.words, answer.text) if answer.chat.private else None
-    return reply_no_open_hand(context, tx) if suggestion is None else [context.reply(suggestion)]
+        return [] if is_talk else point_to_open_hand(context, tx, quiet=True)
+    return [context.reply(suggestion)] if suggestion else reply_no_open_hand(context, tx)
+
+
+def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Response:
+    """Reply with the task of the open `hand`, by default the one here; without one, with how to begin."""
+    words = context.words
+    hand = hand or rounds.load_open_round(tx, context.chat.id, context.topic)
+    if hand is None or hand.state is not State.OPEN:
+        begin = words.translate("/play deals a hand. /help shows what else I can do.")
+        return context.reply(Html(f"{GAMES.default.render_about(words)}\n{begin}"))
+    finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.ALL else []
+    game = GAMES[hand.game]
+    task = game.explain_task(words, hand, Audience.HEARD) or game.task(words, hand, finds, Audience.HEARD)
+    help_line = words.translate("/hint helps, /skip shows how it is done. /help tells the rest.")
+    return context.reply(Html("\n".join([escape_value(hand.line), task, help_line])))
 
 
 # Say it to the right people

@@ -262,9 +262,9 @@ def prefetch_picture(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
 
 
 def make_round(
-    context: Context, game: Game[Any], dealt: DealtPuzzle, options: Options, limit: float
+    context: Context, game: Game[Any], dealt: DealtPuzzle, options: Options, limit: float | None
 ) -> Round:
-    """Make an open round of `limit` seconds for the chat, topic and player of the context."""
+    """Make an open round for the chat, topic and player; its `limit` is in seconds, None for no clock."""
     message = context.message
     # Outside topics a thread holds the comments on a post; the deal belongs there too.
     is_comment = message and message.thread_id and not context.topic
@@ -280,7 +280,7 @@ def make_round(
         dealer_id=context.player.id if context.player else 0,  # 0: anonymous
         language=context.words.language,
         opened=context.sent_at,
-        deadline=context.sent_at + limit,
+        deadline=None if limit is None else context.sent_at + limit,
         asked_id=(context.message_id or None) if is_comment else None,
     )
 

@@ -491,7 +491,7 @@ def load_next_deadline(tx: Tx, after: float) -> float | None:
 
 
 def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
-    """Return up to `MAX_CLOCKS` open rounds whose message may show an outdated time left; no lessons."""
+    """Return up to `MAX_CLOCKS` open rounds whose message may show an outdated time left."""
     running = CLOCKS.where(
         OPEN,
         HAS_MESSAGE,
@@ -499,6 +499,5 @@ def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
         rounds.c.deadline > now,
         # Before the last two minutes a message shows whole minutes, so it is outdated a minute later at most.
         or_(rounds.c.deadline <= now + FINE_CLOCK_LIMIT, rounds.c.shown <= now - MINUTE),
-        rounds.c.kind != Kind.LESSON.value,  # its message shows the time once
     )
     return [RoundClock(*row) for row in tx.execute(running.limit(MAX_CLOCKS))]

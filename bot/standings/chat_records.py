@@ -111,7 +111,7 @@ def render_records(words: Words, records: Mapping[str, Record], today: str) -> H
     lines = [Html(f"<b>{words.translate('Records of this chat')}</b>")]
     for key, record in records.items():
         title = f"{SIGNS.get(key, FASTEST_SIGN)} {titles[key]}"
-        value, day = _render_value(words, key, record), format_date(words, record.day, today)
+        value, day = _format_value(words, key, record), format_date(words, record.day, today)
         lines.append(Html(" · ".join((title, make_mention(record.player_id), value, day))))
     return Html("\n".join(lines))
 
@@ -127,8 +127,8 @@ def get_record_titles(words: Words) -> dict[str, Html]:
     }
 
 
-def _render_value(words: Words, key: str, record: Record) -> Html:
-    return format_duration(words, record.value) if key in LEVELS else Html(str(round(record.value)))
+def _format_value(words: Words, key: str, record: Record) -> str:
+    return format_duration(words, record.value) if key in LEVELS else str(round(record.value))
 
 
 def load_records_picture(tx: Tx, asked: PictureRequest, _now: float) -> DescribedPicture | None:
@@ -142,7 +142,7 @@ def load_records_picture(tx: Tx, asked: PictureRequest, _now: float) -> Describe
     facts = [
         PodiumFact(
             strip_tags(titles[key]),
-            strip_tags(_render_value(words, key, record)),
+            _format_value(words, key, record),
             names.get(record.player_id, INVISIBLE_NAME),
         )
         for key, record in records.items()

@@ -344,7 +344,10 @@ class HandlerTable:
         return self._find_for_message(incoming, incoming.message) if incoming.message else None
 
     def _find_for_message(self, incoming: Incoming, message: Message) -> Handler | None:
-        """Return a message's handler; a `TextRoute` only for a private text that is no reply or forward."""
+        """Return a message's handler; a `TextRoute` only for a private text that is no reply or forward.
+
+        A private photo, sticker and the like is handled as an empty text.
+        """
         command = self._find_command(incoming, message.text)
         if command is not None:
             return self._commands[command]
@@ -354,9 +357,10 @@ class HandlerTable:
             return self._others.get(OtherUpdate.TOPIC_CLOSED)
         if incoming.is_command:
             return self._others.get(OtherUpdate.UNKNOWN_COMMAND)
-        if not message.text:
+        is_private = incoming.chat_kind == ChatType.PRIVATE
+        if not message.text and not (is_private and message.has_attachment):
             return None
-        if incoming.chat_kind == ChatType.PRIVATE and not message.replied and not message.is_copied:
+        if is_private and not message.replied and not message.is_copied:
             for route in self._texts:
                 if route.matches(message.text):
                     return route.handler

@@ -32,6 +32,7 @@ class Message:
     text: str
     thread_id: int  # of its topic or comments; 0 for neither
     has_photo: bool
+    has_attachment: bool  # a photo, sticker, voice message and the like
     is_in_forum: bool
     is_copied: bool  # whether it was forwarded, or sent by way of another bot
     ephemeral_id: int  # of a message that its author and the bot alone see (Bot API 10.2); 0 for any other
@@ -196,6 +197,7 @@ def _read_message(message: telegram.Message, bot_id: int) -> Message:
         text=message.text or "",
         thread_id=message.message_thread_id or 0,
         has_photo=bool(message.photo),
+        has_attachment=bool(message.effective_attachment),
         is_in_forum=bool(message.chat.is_forum),
         is_copied=bool(message.forward_origin or message.via_bot),
         ephemeral_id=ephemeral_id if isinstance(ephemeral_id, int) else 0,

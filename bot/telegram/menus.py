@@ -18,10 +18,16 @@ from bot.telegram.startup import StartError, call_until_answered
 log = logging.getLogger(__name__)
 
 
+# The few commands that people look for, in their order; `bot.features` fills the lists, and /help has all
+GROUP_MENU: list[str] = []
+PRIVATE_MENU: list[str] = []
+
+
 def make_menu(commands: Iterable[CommandRoute], words: Words, *, group: bool) -> list[tuple[str, str]]:
     """Return the names and descriptions in the command menu of groups, or of private chats."""
-    listed = [command for command in commands if group or not command.groups_only]
-    return [(command.name, command.menu(words)) for command in listed if command.menu]
+    descriptions = {command.name: command.menu(words) for command in commands if command.menu}
+    names = GROUP_MENU if group else PRIVATE_MENU
+    return [(name, descriptions[name]) for name in names if name in descriptions]
 
 
 ANSWER_COMMAND = "a"

@@ -1,4 +1,4 @@
-"""The lesson: a first hand for new players, offered once, twenty seconds, no points."""
+"""The lesson: a first hand for new players, offered once, without a clock or points."""
 
 import json
 
@@ -27,7 +27,7 @@ async def start_chat(bot: LiveBot, ann: User) -> Message:
 
 async def take_lesson(bot: LiveBot, ann: User, words: Words) -> Message:
     """Start the lesson; return its message."""
-    await press(bot, ann, await start_chat(bot, ann), words.translate_plain("Try it: 20 seconds"))
+    await press(bot, ann, await start_chat(bot, ann), words.translate_plain("Try it"))
     return bot.world.posts(ann)[-1]
 
 
@@ -38,7 +38,7 @@ async def press(bot: LiveBot, ann: User, message: Message, button: str) -> str:
 
 
 def has_offer(message: Message, words: Words) -> bool:
-    return any(words.translate_plain("Try it: 20 seconds") in label for label in message.labels)
+    return any(words.translate_plain("Try it") in label for label in message.labels)
 
 
 def solve_lesson(message: Message) -> str:
@@ -63,16 +63,16 @@ async def count_rows(bot: LiveBot) -> tuple[list[str], int, int]:
 async def test_won_lesson_earns_no_points(bot: LiveBot, world: World, ann: User, words: Words) -> None:
     offered = await start_chat(bot, ann)
     assert offered.labels == [
-        f"🎓 {words.translate_plain('Try it: 20 seconds')}",
+        f"🎓 {words.translate_plain('Try it')}",
         words.translate_plain("No, thanks"),
     ]
     assert offered.text == words.translate_plain("First time here? Try an easy hand.")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == len(first.labels) == 3
-    await press(bot, ann, offered, words.translate_plain("Try it: 20 seconds"))
+    await press(bot, ann, offered, words.translate_plain("Try it"))
     lesson = offered
     assert world.posts(ann) == [first, lesson], "the lesson replaces the offer"
-    assert lesson.text.startswith(f"🎓 {words.translate_plain('Your first hand: 20 seconds, no points.')}")
+    assert lesson.text.startswith(f"🎓 {words.translate_plain('Your first hand: no clock, no points.')}")
     right = await bot.say(ann, world.chat_of(ann), solve_lesson(lesson))
     assert read_reactions(right) == "🏆"
     assert words.translate_plain("That’s it, well done! Now one for points?") in lesson.text
@@ -98,27 +98,32 @@ async def test_each_wrong_answer_adds_one_hint(bot: LiveBot, world: World, ann: 
 
 
 @LANGUAGES
-async def test_lesson_expires_with_solution_after_restart(
+async def test_lesson_has_no_clock(
     world: World, clock: Clock, ann: User, restart_bot: RestartBot, words: Words
 ) -> None:
     before = await restart_bot(world)
     lesson = await take_lesson(before, ann, words)
     await before.say(ann, world.chat_of(ann), "8*8")
-    clock.advance(15)
+    clock.advance(86_400)
     after = await restart_bot(world)
     await after.run_timers()
-    assert words.translate_plain("Show me") in lesson.labels, "five seconds are left"
-    assert lesson.text.count("💡") == 1
-    clock.advance(10)
-    await after.run_timers()
-    assert words.translate_plain("Time’s up – no harm done.") in lesson.text
-    assert words.translate_plain("A real hand gives you more time.") in lesson.text
-    assert f"{format_expression(solve_lesson(lesson))} = 24" in lesson.text
+    assert words.translate_plain("Show me") in lesson.labels
+    assert "⏱" not in lesson.text
+    assert read_reactions(await after.say(ann, world.chat_of(ann), solve_lesson(lesson))) == "🏆"
     assert lesson.labels == [words.translate_plain("Next hand")]
-    assert await count_rows(after) == (["lesson"], 0, 0)
-    late = await after.say(ann, world.chat_of(ann), solve_lesson(lesson))
-    assert read_reactions(late) == "👏"
-    assert world.posts(ann)[-1].text == words.translate_plain("Right, but the hand was over. Well found!")
+
+
+async def test_question_in_the_lesson_is_answered(bot: LiveBot, world: World, ann: User) -> None:
+    lesson = await take_lesson(bot, ann, get_words("en"))
+    (line,) = [line for line in lesson.text.splitlines() if "→ 24" in line]
+    for question in ("how do I play?", "?"):
+        await bot.say(ann, world.chat_of(ann), question)
+        assert world.posts(ann)[-1].text.splitlines() == [
+            line,
+            "Use each number once. Send your answer.",
+            "/hint helps, /skip shows how it is done. /help tells the rest.",
+        ]
+    assert "💡" not in lesson.text
 
 
 @LANGUAGES
@@ -153,7 +158,7 @@ async def test_lesson_is_offered_once_and_offer_stays_valid(
         assert not has_offer(again, words)
         assert len(again.text.splitlines()) == len(again.labels) == 3
         bot = await restart_bot(world)
-    assert await press(bot, ann, offered, words.translate_plain("Try it: 20 seconds")) == ""
+    assert await press(bot, ann, offered, words.translate_plain("Try it")) == ""
     assert (await count_rows(bot))[0] == ["lesson"]
     assert words.translate_plain("Show me") in offered.labels
 
@@ -240,7 +245,7 @@ async def test_lesson_waits_while_all_its_hands_are_live(
     for numbers in LESSON_HANDS:
         await bot.deal(ann, world.group("Group", ann), *numbers)
     first = await start_chat(bot, ann)
-    reply = await press(bot, ann, first, words.translate_plain("Try it: 20 seconds"))
+    reply = await press(bot, ann, first, words.translate_plain("Try it"))
     assert reply == words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     assert world.posts(ann)[1:] == [first]
     assert has_offer(first, words)

@@ -70,7 +70,9 @@ async def check_reaction(scene: Scene) -> None:
     expected = "👎" if case.how == "daily" and case.must not in ("win", "silence") else VERDICTS[case.must]
     assert reaction == expected, case
     if case.must == "silence":
-        assert (replies, counted, deal.text) == ([], 0, deal_text), case
+        is_private = case.how in ("private", "daily")  # Where everything is answered
+        assert all("/help" in reply for reply in replies), case
+        assert (len(replies), counted, deal.text) == (int(is_private), 0, deal_text), case
     elif case.must == "win":
         assert counted == 0, case
         assert "🏆 " in (deal.text + "".join(replies)), case

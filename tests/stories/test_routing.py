@@ -104,13 +104,16 @@ async def test_open_daily_hand_comes_before_an_ended_round(bot: LiveBot, world: 
     assert await load_attempt(bot) == ("open", 1, 0)
 
 
-async def test_talk_in_private_is_no_answer(bot: LiveBot, world: World, ann: User) -> None:
+async def test_talk_in_private_is_no_answer_but_told_how_to_play(
+    bot: LiveBot, world: World, ann: User
+) -> None:
     bot.rig(3, 8, 3, 8)
     await read_reply(bot, ann, "/daily")
     posts = len(world.posts(ann))
     for text in ("hello", "give me 5 minutes", "24", "8:30?"):
         assert read_reactions(await send_privately(bot, ann, text)) == ""
-    assert len(world.posts(ann)) == posts
+        assert world.posts(ann)[-1].text.startswith("3 8 3 8 → 24\nUse each number once.")
+    assert len(world.posts(ann)) == posts + 4
     assert await load_attempt(bot) == ("open", 0, 0)
     reply = await read_reply(bot, ann, "/a give me 5 minutes")
     assert reply.text == "I read only numbers and A J Q K, not “give”."

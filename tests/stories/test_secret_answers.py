@@ -21,7 +21,7 @@ async def choose_secret_answers(bot: LiveBot, admin: User, chat: Chat, label: st
     """Let an admin switch secret answers on ("1") or off ("0") in the menu."""
     await bot.say(admin, chat, f"/settings@{bot.world.bot.username}")
     menu = bot.world.posts(chat)[-1]
-    for data in ("o:more", "o:secret", f"o:secret:{label}"):
+    for data in ("o:secret", f"o:secret:{label}"):
         button = next(b for b in menu.buttons if b.get("callback_data") == data)
         press = bot.world.press(admin, menu, data=button["callback_data"])
         await bot.world.answer_to(press)
@@ -63,9 +63,8 @@ async def test_secret_setting_explains_who_sees_answers(
     family = world.group("Family", ann)
     await bot.say(ann, family, f"/settings@{world.bot.username}")
     menu = world.posts(family)[-1]
-    for data in ("o:more", "o:secret"):
-        await world.answer_to(world.press(ann, menu, data=data))
-        await bot.settle()
+    await world.answer_to(world.press(ann, menu, data="o:secret"))
+    await bot.settle()
     assert author in menu.text
 
 

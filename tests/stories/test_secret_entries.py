@@ -620,7 +620,7 @@ async def test_removed_member_cannot_answer_from_private(
     assert "Cid" not in deal.text
 
 
-async def test_unreadable_private_entry_is_explained_and_talk_ignored(
+async def test_unreadable_private_entry_and_talk_are_explained(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -630,7 +630,8 @@ async def test_unreadable_private_entry_is_explained_and_talk_ignored(
     await bot.say(bob, world.chat_of(bob), "25*(100+7")
     assert world.posts(bob)[-1].text == "A bracket is never closed."
     await bot.say(bob, world.chat_of(bob), "hello there")
-    assert len(world.posts(bob)) == posts + 1
+    assert "each tile at most once" in world.posts(bob)[-1].text
+    assert len(world.posts(bob)) == posts + 2
 
 
 async def test_guess_without_points_reveals_no_other_entry(

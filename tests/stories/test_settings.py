@@ -44,24 +44,20 @@ async def test_every_setting_is_chosen_in_one_menu(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     message = await open_menu(bot, ann, family)
-    for title in (
-        "Language",
-        "Level",
-        "Highest card",
-        "Cards dealt",
-        "Target",
-        "Time limit",
-        "Rounds an hour",
-    ):
+    for title in ("Language", "Level", "Time limit", "Hands an hour"):
         assert f"{title}: " in message.text
-    for title in ("Quiet hours", "Plain messages", "Time zone", "Hints", "Unasked posts"):
+    for title in ("Quiet hours", "Answers without /a", "Time zone", "Hints", "What I post by myself"):
         assert f"{title}: " in message.text
-    steps = [("Level", "hard"), ("Highest card", "10"), ("Cards dealt", "5"), ("Target", "36")]
-    steps += [("Time limit", "2 min"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
-    steps += [("Plain messages", "off"), ("Hints", "off")]
-    for title, choice in steps:
+    steps = [("Level", "hard"), ("Time limit", "2 min"), ("Hands an hour", "12")]
+    steps += [("Quiet hours", "22:00–7:00"), ("Answers without /a", "off"), ("Hints", "off")]
+    of_games = [("Cards dealt", "5"), ("Target", "36")]
+    for title, choice in [("Highest card", "10"), *steps]:
         assert await press_buttons(bot, ann, message, title, choice) == "Saved."
         assert "✓" in " ".join(message.labels)
+        await press_buttons(bot, ann, message, "‹ Back")
+    await press_buttons(bot, ann, message, "More…")
+    for title, choice in of_games:
+        assert await press_buttons(bot, ann, message, title, choice) == "Saved."
         await press_buttons(bot, ann, message, "‹ Back")
     night = QuietHours(22 * 60, 7 * 60)
     expected = Preferences(None, "hard", 120, 12, night, reads_plain_answers=False, hints=False)
@@ -136,13 +132,9 @@ async def test_private_menu_lists_and_applies_only_private_settings(
     await bot.choose(alone, "quiet", [0, 1439])
     await bot.choose(alone, "plain", False)
     message = await open_menu(bot, ann, ann)
-    sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
-    own = [
-        words.translate_plain(each)
-        for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
-    ]
-    titles = [*(words.translate_plain(title) for title in sentences), *own]
-    assert message.labels == titles
+    sentences = ("Language", "Level", "Time limit", "Hints", "Daily reminder", "Time zone", "Pictures")
+    of_games = ("Highest card", "Cards dealt", "Target", "Countdown’s clock")
+    assert message.labels == [words.translate_plain(each) for each in (*sentences, *of_games, "Done")]
     assert await press_buttons(
         bot, ann, message, words.translate_plain("Hints"), words.translate_plain("off")
     ) == words.translate_plain("Saved.")
@@ -156,7 +148,7 @@ async def test_chosen_settings_apply_to_the_next_round(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     message = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, message, "Plain messages", "off", "‹ Back", "Rounds an hour", "3")
+    await press_buttons(bot, ann, message, "Answers without /a", "off", "‹ Back", "Hands an hour", "3")
     deal = await bot.deal(bob, family, 3, 8, 3, 8)
     assert not (await bot.say(bob, family, "8/(3-8/3)")).reactions
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
@@ -194,7 +186,7 @@ async def test_anonymous_admin_may_change_settings(
     other = world.group("Other", ann)
     world.say_anonymously(family, f"/settings@{world.bot.username}")
     message = await world.next_post(family)
-    assert await press_buttons(bot, ann, message, "Target", "36") == "Saved."
+    assert await press_buttons(bot, ann, message, "More…", "Target", "36") == "Saved."
     await press_buttons(bot, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
     await bot.settle()
@@ -241,11 +233,22 @@ async def test_question_for_a_typed_setting_survives_a_restart(
     assert len(world.posts(family)) == 1
 
 
+async def test_back_goes_back_one_level(bot: LiveBot, ann: User, family: Chat) -> None:
+    message = await open_menu(bot, ann, family)
+    shown = [message.text]
+    for button in ("More…", "Target", "Another…"):
+        await press_buttons(bot, ann, message, button)
+        shown.append(message.text)
+    for text in reversed(shown[:-1]):
+        await press_buttons(bot, ann, message, "‹ Back")
+        assert message.text == text
+
+
 async def test_cancel_changes_no_setting(bot: LiveBot, world: World, ann: User) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, eve)
     message = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, message, "Target", "Another")
+    await press_buttons(bot, ann, message, "More…", "Target", "Another")
     asking = message.text
     await bot.say(eve, family, f"/cancel@{world.bot.username}")
     assert message.text == asking
@@ -283,7 +286,7 @@ async def test_forged_settings_button_changes_nothing(
 async def test_target_that_no_hand_reaches_is_refused(bot: LiveBot, ann: User, family: Chat) -> None:
     message = await open_menu(bot, ann, family)
     await press_buttons(
-        bot, ann, message, "Cards dealt", "3", "‹ Back", "Highest card", "9", "‹ Back", "Target"
+        bot, ann, message, "Highest card", "9", "‹ Back", "More…", "Cards dealt", "3", "‹ Back", "Target"
     )
     await press_buttons(bot, ann, message, "Another")
     await bot.say(ann, family, "997", reply_to=message)
@@ -310,7 +313,8 @@ def test_menu_fits_in_every_language(language: str, topic: int) -> None:
     words, place = get_words(language), MenuPlace(private=False, topic=GENERAL_TOPIC, now=1.8e9)
     filled = Preferences(quiet=QuietHours(1350, 425), topic=topic, topic_name="T" * 128)
     settings = view.make_settings(words, filled, place)
-    assert [setting.key for setting in settings[13:]] == ["secret", "pictures", "countdown_seconds"]
+    first_page = [setting.key for setting in settings[: view.MAX_LINES]]
+    assert {"secret", "timezone"} <= set(first_page)
     shown = [view.render_menu(words, settings), view.render_menu(words, settings, "more")]
     shown += [
         view.render_setting(words, setting, asking=asking) for setting in settings for asking in (False, True)

@@ -3,8 +3,9 @@
 import pytest
 
 from bot.i18n import Words, get_words
+from bot.players.preferences import HEARS_ALL_KEY
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
-from tests.telegram import Chat, User, World
+from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(("language", "words"), [("en", get_words("en")), ("es", get_words("es"))])
 
@@ -58,29 +59,60 @@ async def test_start_payload_greets_if_join_update_was_lost(
 
 
 @LANGUAGES
-async def test_help_expands_in_place(
+async def test_help_opens_each_topic_in_place(
     bot: LiveBot, world: World, ann: User, family: Chat, words: Words
 ) -> None:
     for chat in (family, world.chat_of(ann)):
         await bot.say(ann, chat, "/help@TwentyFourTestBot" if chat is family else "/help")
         help_ = world.posts(chat)[-1]
-        short = help_.text
-        assert help_.labels == [words.translate_plain("All commands")]
-        assert await world.answer_to(world.press(ann, help_, 0)) == ""
-        await bot.settle()
-        listed = [line.partition(" — ")[0] for line in help_.text.splitlines()]
-        assert ("/a" in listed) is (chat is family)
-        assert {"/play", "/solve", "/why", "/doctor", "/privacy", "/help"} < set(listed)
-        assert words.translate_plain("An edited message doesn’t count: send a new one.") in help_.text
-        assert help_.labels == [words.translate_plain("‹ Back")]
-        await world.answer_to(world.press(ann, help_, 0))
-        await bot.settle()
-        assert help_.text == short
+        short, titles = help_.text, help_.labels
+        told = short
+        for title in titles:
+            await press(bot, ann, help_, title)
+            assert help_.text.startswith(title)
+            told += help_.text
+            await press(bot, ann, help_, words.translate_plain("‹ Back"))
+            assert (help_.text, help_.labels) == (short, titles)
+        assert ("/a — " in told) is (chat is family)
+        public = [command for command in bot.services.commands if command.menu and command.name != "help"]
+        expected = [c.name for c in public if chat is family or not c.groups_only]
+        assert [name for name in expected if f"/{name} — " not in told] == []
+        assert "/play all" in told
+        assert words.translate_plain("An edited message doesn’t count: send a new one.") in told
     assert len(world.posts(family)) == 1
 
 
+async def press(bot: LiveBot, user: User, message: Message, label: str) -> None:
+    assert await bot.world.answer_to(bot.world.press(user, message, label)) == ""
+    await bot.settle()
+
+
+async def test_help_says_how_the_chat_answers(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
+    assert "Reply to the hand, or /a 8/(3-8/3)" in world.posts(family)[-1].text
+    await bot.choose(family, HEARS_ALL_KEY, True)
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
+    assert "Just send your answer." in world.posts(family)[-1].text
+
+
+async def test_everything_in_private_is_answered(bot: LiveBot, world: World, ann: User) -> None:
+    home = world.chat_of(ann)
+    for text in ("how do I play?", "thanks", "hola"):
+        await bot.say(ann, home, text)
+        assert world.posts(ann)[-1].text.splitlines()[-1] == (
+            "/play deals a hand. /help shows what else I can do."
+        )
+    deal = await bot.deal(ann, home, 3, 8, 3, 8)
+    await bot.say(ann, home, "how do I play?")
+    assert world.posts(ann)[-1].text.startswith("3 8 3 8 → 24\nUse all four numbers")
+    await bot.say(ann, home, "8/(3-8/3)")
+    await bot.say(ann, home, "great")
+    assert "/play deals a hand." in world.posts(ann)[-1].text
+    assert deal.labels
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("data", ["st:deal", "st:learn", "st:no", "st:", "st:x", "he:all", "he:x"])
+@pytest.mark.parametrize("data", ["st:deal", "st:learn", "st:no", "st:", "st:x", "he:play", "he:x"])
 async def test_forged_press_is_refused(bot: LiveBot, world: World, ann: User, data: str) -> None:
     await bot.say(ann, world.chat_of(ann), "/why 8/(3-8/3)")
     reply = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
@@ -95,6 +127,7 @@ async def test_forged_press_is_refused(bot: LiveBot, world: World, ann: User, da
         ("en", "/solv 3 8 3 8", "I don’t know that one. Did you mean /solve?"),
         ("en", "/SETINGS", "I don’t know that one. Did you mean /settings?"),
         ("en", "/xyzzy", "I don’t know that command. /help shows those I do."),
+        ("en", "/sta", "I don’t know that one. Did you mean /stats, /start?"),
         ("ru", "/lead", "Такой команды нет. Может быть, /leaderboard?"),
         ("ru", "/3", "Такой команды нет. /help покажет, какие есть."),
     ],
@@ -117,7 +150,7 @@ async def test_unknown_group_command_is_answered_only_if_addressed(
     await bot.say(ann, family, "/solv@SomeOtherBot 3 8 3 8")
     assert world.posts(family) == []
     typed = [await bot.say(ann, family, "/solv@TwentyFourTestBot 3 8 3 8") for _ in range(4)]
-    kind = words.translate_plain("I don’t know that one. Did you mean /{command}?", command="solve")
+    kind = words.translate_plain("I don’t know that one. Did you mean {commands}?", commands="/solve")
     assert [post.text for post in world.posts(family)] == [kind, kind]
     assert [read_reactions(message) for message in typed] == ["", "", "👀", "👀"]
 

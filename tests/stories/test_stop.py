@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.i18n import choose_language, get_words, list_languages
-from bot.telegram.menus import make_menu
+from bot.i18n import choose_language, get_words
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
@@ -216,11 +215,3 @@ async def test_watchers_stop_duel_by_two_votes(
     assert await world.answer_to(world.press(dan, duel, "Stop 1/2")) == "Stop 2/2"
     await bot.settle()
     assert duel.text.splitlines()[0] == "⚔️ The duel of \u2068Ann\u2069 and \u2068Bob\u2069 was ended at 0:1."
-
-
-@pytest.mark.parametrize("language", list_languages())
-def test_every_menu_lists_stop(bot: LiveBot, language: str) -> None:
-    for group in (True, False):
-        listed = dict(make_menu(bot.service.routes.commands, get_words(language), group=group))
-        assert listed["stop"]
-        assert ("duel" in listed) is group

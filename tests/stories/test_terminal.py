@@ -98,7 +98,8 @@ async def test_talk_with_digits_in_the_terminal_is_no_answer(
 
 async def test_ignored_line_is_said_to_be_ignored(talk: Talk) -> None:
     shown = split_lines(await talk("hello", "/xyzzy", "@ann > /xyzzy", "/play", "1+1", "1+1"))
-    assert shown.count("(The bot ignores that in a group.)") == 2
+    assert shown.count("(The bot ignores that in a group.)") == 1
+    assert shown.count("I don’t know that command. /help shows those I do.") == 2
 
 
 @pytest.mark.long

@@ -84,9 +84,12 @@ def _render_menu(context: Context, chat: people.Chat, page: str = "") -> tuple[H
 def _render_page(
     context: Context, chat: people.Chat, words: Words, key: str, *, asking: bool = False, trouble: str = ""
 ) -> tuple[Html, Keyboard]:
-    """Render the page of one setting; with `trouble` also suggestions for what was typed."""
+    """Render the page of one setting; with `trouble` also suggestions for what was typed.
+
+    From a page that asks for a typed value the back button leads to the choices of the setting.
+    """
     settings = _make_settings(context, chat, words)
-    back_to = view.find_page_code(list(settings.values()), key)
+    back_to = key if asking else view.find_page_code(list(settings.values()), key)
     suggestions = settings[key].suggest(context.argument) if trouble else ()
     return view.render_setting(
         words, settings[key], asking=asking, trouble=trouble, back_to=back_to, offered=suggestions
@@ -230,7 +233,7 @@ async def read_typed_value(context: Context) -> Effect:
 def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
     """Whether the message replies to the menu; in private also if it replies to nothing."""
     message = context.message
-    if message is None or message.is_copied:
+    if message is None or message.is_copied or not message.text:
         return False
     if message.replied is None:
         return context.chat.private

@@ -40,14 +40,15 @@ class MenuPlace:
 def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
     """Render a page of the menu: a line and a button for each setting; the first instead of an empty one."""
     first, second = settings[:MAX_LINES], settings[MAX_LINES:]
-    shown, other_page = first, SECOND_PAGE
+    shown, turn_page = first, []
     if page == SECOND_PAGE and second:
-        shown, other_page = second, FIRST_PAGE
+        shown, turn_page = second, [(words.translate_plain("‹ Back"), f"o:{FIRST_PAGE}")]
+    elif second:
+        turn_page = [(words.translate_plain("More…"), f"o:{SECOND_PAGE}")]
     buttons = [(s.title, f"o:{s.key}") for s in shown]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
-    more = [(words.translate_plain("More…"), f"o:{other_page}")] if second else []
     lines = [_render_line(words, s) for s in shown]
-    return Html("\n".join(lines)), [*rows, [*more, (words.translate_plain("Done"), f"o:{DONE}")]]
+    return Html("\n".join(lines)), [*rows, [*turn_page, (words.translate_plain("Done"), f"o:{DONE}")]]
 
 
 def find_page_code(settings: Sequence[Setting], key: str) -> str:
@@ -70,9 +71,9 @@ def render_setting(
 ) -> tuple[Html, Keyboard]:
     """Render the page of one setting.
 
-    `asking` explains how to type a value, `trouble` why a value can't be used. `back_to` is the code of the
-    page behind the back button. `offered` choices replace the setting's own: a submenu, or suggestions for a
-    typed value.
+    `asking` explains how to type a value, `trouble` why a value can't be used. `back_to` is the code behind
+    the back button: of a page of the menu, a setting or a submenu. `offered` choices replace the setting's
+    own: a submenu, or suggestions for a typed value.
     """
     lines = [_render_line(words, setting), setting.explanation, escape_value(trouble)]
     if trouble and offered:
@@ -93,17 +94,15 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
     settings = [
         _make_language_setting(words, preferences),
         _make_level_setting(words, preferences),
-        *GAMES.default.options.list_settings(words, preferences.stored),
         _make_seconds_setting(words, preferences),
         _make_switch(words, "hints", words.translate_plain("Hints"), about_hints, is_on=preferences.hints),
-        _make_timezone_setting(words, preferences, place),
         *_make_place_settings(words, preferences, place),
+        _make_timezone_setting(words, preferences, place),
         _make_pictures_setting(words, preferences),
     ]
     for game in GAMES.values():
-        if game is not GAMES.default:
-            listing = partial(game.options.list_settings, words, preferences.stored)
-            settings += ask_safely(game, listing, ())
+        listing = partial(game.options.list_settings, words, preferences.stored)
+        settings += ask_safely(game, listing, ())
     return [replace(setting, choices=_tick_present(setting)) for setting in settings]
 
 
@@ -118,22 +117,22 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
     """Make the settings that only a private chat has, or only a group."""
     if place.private:
         return [post_hours.make_reminder_setting(words, preferences, place.now)]
-    plain, secret = words.translate_plain("Plain messages"), words.translate_plain("Secret answers")
-    about_plain = words.translate("Whether an answer counts without a reply or /a.")
+    plain, secret = words.translate_plain("Answers without /a"), words.translate_plain("Secret answers")
+    about_plain = words.translate("Whether an answer counts that is neither a reply nor begins with /a.")
     about_secret = words.translate(
         "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
     )
     is_secret = preferences.secret_answers
-    settings = [post_hours.make_posts_setting(words, preferences, place.now)]
-    if place.topic or preferences.topic:  # In a group without topics there is nothing to choose
-        settings.append(_make_topic_setting(words, preferences, place))
-    return [
-        *settings,
-        _make_rounds_setting(words, preferences),
-        _make_quiet_setting(words, preferences, place),
+    settings = [
         _make_switch(words, "plain", plain, about_plain, is_on=preferences.reads_plain_answers),
         _make_switch(words, SECRET_KEY, secret, about_secret, is_on=is_secret, default=False),
+        post_hours.make_posts_setting(words, preferences, place.now),
+        _make_rounds_setting(words, preferences),
+        _make_quiet_setting(words, preferences, place),
     ]
+    if place.topic or preferences.topic:  # In a group without topics there is nothing to choose
+        settings.append(_make_topic_setting(words, preferences, place))
+    return settings
 
 
 LANGUAGE_NAMES = {
@@ -254,7 +253,7 @@ def _make_rounds_setting(words: Words, preferences: Preferences) -> Setting:
     unlimited = words.translate_plain("no limit")
     return Setting(
         key="rounds_an_hour",
-        title=words.translate_plain("Rounds an hour"),
+        title=words.translate_plain("Hands an hour"),
         value=str(preferences.rounds_an_hour or unlimited),
         explanation=words.translate("How many hands I deal in an hour at most."),
         choices=[Choice("any", unlimited), *make_number_choices((3, 6, 12, 30))],

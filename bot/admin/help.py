@@ -1,0 +1,174 @@
+"""/help by topic, and suggestions for unknown commands."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from bot.i18n import Html, Words, escape_value, translate_later
+from bot.players.preferences import read_preferences
+from bot.queue.admission import UpdateKind
+from bot.rounds.commands import make_notice, refuse_old_button
+from bot.rounds.registry import GAMES
+from bot.telegram.context import Context, Effect, do_nothing, send_only
+from bot.telegram.messages import Keyboard
+from bot.telegram.routes import ButtonRoute, CommandRoute, OtherUpdate, Routes
+
+# The topics
+
+
+@dataclass(frozen=True, slots=True)
+class HelpTopic:
+    """A page of the help: a line for each command, then the notes."""
+
+    title: Callable[[Words], str]
+    commands: tuple[str, ...] = ()
+    notes: tuple[Callable[[Words], str], ...] = ()
+
+
+PLAY, GAME_LIST = "play", "games"  # Codes in the data of buttons
+TOPICS = {
+    PLAY: HelpTopic(
+        translate_later("Play"),
+        ("play", "a", "hint", "skip"),
+        (
+            translate_later("/play hard: how hard. /play 36: another target. /play 5: five cards."),
+            translate_later("/play all: find every idea of a hand."),
+            translate_later("/next is /play once more, /giveup is /skip."),
+            translate_later("An edited message doesn’t count: send a new one."),
+        ),
+    ),
+    GAME_LIST: HelpTopic(translate_later("Games")),  # With a description of each game
+    "contests": HelpTopic(translate_later("Contests"), ("race", "duel", "daily", "stop")),
+    "learn": HelpTopic(translate_later("Practice"), ("practice", "solve", "why")),
+    "scores": HelpTopic(
+        translate_later("Scores"),
+        ("leaderboard", "top", "records", "stats"),
+        (translate_later("/stats @name shows the figures of somebody else here."),),
+    ),
+    "settings": HelpTopic(
+        translate_later("Settings"),
+        ("settings", "doctor", "privacy"),
+        (
+            translate_later("/timezone Madrid sets the time zone."),
+            translate_later("/export sends you all that is stored of you, /forgetme deletes it."),
+        ),
+    ),
+    "fairness": HelpTopic(translate_later("Fairness"), ("fair",)),
+    "teachers": HelpTopic(
+        translate_later("For teachers"),
+        (),
+        (
+            translate_later("Secret answers (in /settings): nobody sees the wrong answers of others."),
+            translate_later("🔢 under a hand opens it large, for a projector."),
+            translate_later("/race 5 easy deals five easy hands; /leaderboard has the points of the day."),
+            translate_later("/why 8/(3-8/3) shows each step, /solve 3 8 3 8 every idea."),
+        ),
+    ),
+}
+SHORT_HELP_COMMANDS = ("daily", "race", "leaderboard", "settings")
+TOPICS_PER_ROW = 3
+BUTTON_PREFIX = "he"  # Followed by the code of a topic, or by nothing for the short help
+
+
+# /help
+
+
+async def show_help(context: Context) -> Effect:
+    text, keyboard = render_help(context.words, context.services.commands, hears_all=_hears_all(context))
+    return send_only(context.reply(text, keyboard=keyboard))
+
+
+def _hears_all(context: Context) -> bool:
+    return context.chat.private or read_preferences(context.chat).hears_all
+
+
+async def press_help_button(context: Context) -> Effect:
+    """Change the help to a topic, or back to the short help."""
+    code = context.button_argument
+    if code not in ("", *TOPICS) or not context.is_genuine_press or not context.message:
+        return refuse_old_button(context)
+    words, commands = context.words, context.services.commands
+    if code:
+        text, keyboard = render_topic(words, commands, code, group=not context.chat.private)
+    else:
+        text, keyboard = render_help(words, commands, hears_all=_hears_all(context))
+    return send_only(context.edit(text, keyboard=keyboard), *context.answer_press())
+
+
+def render_help(words: Words, commands: Sequence[CommandRoute], *, hears_all: bool) -> tuple[Html, Keyboard]:
+    """Render the short help, with buttons for the topics; `hears_all`: answers need no reply to the hand."""
+    how = words.translate("Just send your answer.")
+    if not hears_all:
+        how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
+    lines = [GAMES.default.render_about(words), how, Html("")]
+    games = [game.command for game in GAMES.values()]  # /play, the first, deals the default game
+    lines += _render_commands(words, commands, [*games, *SHORT_HELP_COMMANDS])
+    buttons = [(topic.title(words), f"{BUTTON_PREFIX}:{code}") for code, topic in TOPICS.items()]
+    rows = [buttons[at : at + TOPICS_PER_ROW] for at in range(0, len(buttons), TOPICS_PER_ROW)]
+    return Html("\n".join(lines)), rows
+
+
+def render_topic(
+    words: Words, commands: Sequence[CommandRoute], code: str, *, group: bool
+) -> tuple[Html, Keyboard]:
+    """Render a topic; without the commands of groups alone unless for a `group`."""
+    topic = TOPICS[code]
+    known = [command for command in commands if group or not command.groups_only]
+    lines = [Html(f"<b>{escape_value(topic.title(words))}</b>")]
+    if code == GAME_LIST:
+        lines += [Html(f"{game.render_about(words)} /{game.command}") for game in GAMES.values()]
+    lines += _render_commands(words, known, topic.commands)
+    if code == PLAY and group:
+        lines.append(words.translate("🤫 under a hand: answer it in private, seen by nobody else."))
+    lines += [Html(escape_value(note(words))) for note in topic.notes]
+    return Html("\n".join(lines)), [[(words.translate_plain("‹ Back"), f"{BUTTON_PREFIX}:")]]
+
+
+def _render_commands(words: Words, commands: Sequence[CommandRoute], names: Sequence[str]) -> list[Html]:
+    """Render a line for each of the commands with these names."""
+    lines = {c.name: f"/{c.name} — {escape_value(c.menu(words))}" for c in commands if c.menu}
+    return [Html(lines[name]) for name in names if name in lines]
+
+
+# Unknown commands
+
+
+async def suggest_command(context: Context) -> Effect:
+    """Reply to an unknown command with the nearest known ones; in a group only if it names the bot."""
+    text = context.message.text if context.message else ""
+    command = text.split(maxsplit=1)[0] if text else ""
+    typed, _, addressee = command.removeprefix("/").partition("@")
+    names_bot = addressee.lower() == str(context.services.me.username).lower()
+    is_for_bot = names_bot or (context.chat.private and not addressee)
+    if not context.is_new_message or not is_for_bot:
+        return do_nothing
+    words, is_group = context.words, not context.chat.private
+    known = [c.name for c in context.services.commands if is_group or not c.groups_only]
+    line = words.translate("I don’t know that command. /help shows those I do.")
+    nearest = find_nearest_commands(typed, known)
+    if nearest:
+        commands = ", ".join(f"/{name}" for name in nearest)
+        line = words.translate("I don’t know that one. Did you mean {commands}?", commands=commands)
+    return lambda tx: make_notice(context, tx, line, quiet=True)
+
+
+MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command
+MIN_SIMILARITY = 0.6  # Of a mistyped command, as `SequenceMatcher` measures it
+MAX_SUGGESTIONS = 3  # Commands that are suggested at once
+
+
+def find_nearest_commands(typed: str, known: Sequence[str]) -> list[str]:
+    """Return the commands that begin with `typed`, else the nearest ones; empty if none is near."""
+    typed = typed.lower()
+    begun = [name for name in known if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
+    return begun[:MAX_SUGGESTIONS] or get_close_matches(typed, known, MAX_SUGGESTIONS, MIN_SIMILARITY)
+
+
+ROUTES = Routes(
+    commands=[
+        CommandRoute("help", show_help, UpdateKind.QUESTION, translate_later("how to play")),
+        CommandRoute("rules", show_help, UpdateKind.QUESTION),
+    ],
+    buttons=[ButtonRoute(BUTTON_PREFIX, press_help_button)],
+    other_updates={OtherUpdate.UNKNOWN_COMMAND: suggest_command},
+)

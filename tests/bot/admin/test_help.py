@@ -1,0 +1,30 @@
+"""Suggestions for mistyped commands."""
+
+import pytest
+
+from bot.admin.help import find_nearest_commands
+
+KNOWN = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve", "why", "stats", "settings"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("solv", ["solve"]),
+        ("sovle", ["solve"]),
+        ("Solve", ["solve"]),
+        ("ply", ["play"]),
+        ("setings", ["settings"]),
+        ("sett", ["settings"]),
+        ("stat", ["stats"]),
+        ("sta", ["start", "stats"]),
+        ("dialy", ["daily"]),
+        ("wyh", ["why"]),
+        ("xyzzy", []),
+        ("b", []),
+        ("", []),
+        ("s" * 32, []),
+    ],
+)
+def test_nearest_commands_are_found(typed: str, meant: list[str]) -> None:
+    assert find_nearest_commands(typed, KNOWN) == meant
