@@ -79,7 +79,7 @@ async def test_answers_find_their_hand_while_both_are_open(bot: LiveBot, clock: 
     assert "3 8 3 8 → 24" in cards.text.splitlines()
     clock.advance(5)
     assert "8÷(3−8÷3) = 24" in (await send_privately(bot, ann, "8/(3-8/3)")).text
-    assert find_best(tiles) in (await send_privately(bot, ann, find_best(tiles))).text
+    assert format_expression(find_best(tiles)) in (await send_privately(bot, ann, find_best(tiles))).text
 
 
 async def test_solved_daily_hand_offers_the_daily_draw(bot: LiveBot, clock: Clock, ann: User) -> None:

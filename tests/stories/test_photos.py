@@ -274,9 +274,9 @@ async def test_ended_challenge_keeps_its_picture(
         challenge = await world.next_post(family, "challenges whoever dares")
         await bot.settle()
         if ending == "taken back":
-            world.press(ann, challenge, "Take it back")
+            world.press(ann, challenge, "Withdraw the challenge")
             await bot.settle()
-            assert "taken the challenge back" in challenge.text
+            assert "has withdrawn the challenge" in challenge.text
         else:
             clock.advance(301)
             await bot.run_timers()
