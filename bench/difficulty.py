@@ -1,10 +1,10 @@
-"""The difficulty of hands: how well `rate` predicts people's times, and how long it takes."""
+"""The difficulty of hands: how well `rate` predicts how people do, and how long it takes."""
 
 from collections.abc import Callable, Iterator
 from random import Random
 from statistics import fmean
 
-from bench.fit import Hand, correlate_ranks, cross_validate, read_hands
+from bench.fit import Hand, correlate_ranks, cross_validate, find_band, read_hands
 from bench.report import Row, format_time, measure_median
 from solver import LEVELS, deal, hints, ideas, rate
 
@@ -23,19 +23,36 @@ def measure_rows() -> Iterator[Row]:
         f"{note}; baselines: number of ideas, needs a fraction",
     )
     yield Row(
-        "rate: hands in the right quartile",
+        "rate: hands of the right level",
         f"{fmean(each.right for each in validations):.0%}",
         "67%",
-        "25%",
-        f"{note}; baseline: a guess",
+        f"{_find_share_of_commonest_level(hands):.0%}",
+        f"{note}; baseline: always the commonest level",
     )
     yield Row(
-        "rate: at most one off", f"{fmean(each.near for each in validations):.1%}", "97%", "62%", "the same"
+        "rate: at most one off", f"{fmean(each.near for each in validations):.1%}", "97%", "", "the same"
+    )
+    yield Row(
+        "rate: distance of `solved` from people's share",
+        f"{100 * fmean(each.solved_error for each in validations):.1f} points",
+        "8 points",
+        f"{100 * _measure_distance_from_mean(hands):.1f} points",
+        f"{note}; baseline: always the mean share",
     )
     cards = [hand.numbers for hand in hands]
     yield Row("rate, 4 cards", format_time(measure_median(rate, cards)), "1 ms", "", f"{len(cards)} hands")
     yield Row("hints, 4 cards", format_time(measure_median(hints, cards)), "", "", f"{len(cards)} hands")
     yield _measure_deals()
+
+
+def _find_share_of_commonest_level(hands: list[Hand]) -> float:
+    bands = [find_band(hand.seconds) for hand in hands]
+    return max(bands.count(band) for band in bands) / len(bands)
+
+
+def _measure_distance_from_mean(hands: list[Hand]) -> float:
+    mean = fmean(hand.solved for hand in hands)
+    return fmean(abs(hand.solved - mean) for hand in hands)
 
 
 def correlate(hands: list[Hand], trait: Callable[[Hand], float]) -> float:

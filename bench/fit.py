@@ -1,11 +1,11 @@
-"""Fit the constants of `solver/difficulty.py` to people's times: `python -m bench.fit`.
+"""Fit the constants of `solver/difficulty.py` to people's times and shares: `python -m bench.fit`.
 
 The score of a hand is the logarithm of its summed exp(-cost). It is fitted so that `1/(1+exp(score))`,
 stretched and shifted, approaches the share of hands that people solve faster. The model is judged by ranks:
 unlike seconds, they give the few very long times no extra weight. The method is least squares by Gauss and
 Newton, damped after Levenberg and Marquardt, with a slight regularisation of all weights towards 0. The other
-constants then map the sorted scores to the sorted times. Cross-validation repeats the fit without the hands
-that are judged.
+constants then map the sorted scores to the sorted times, and a line maps the logarithms of the predicted
+seconds to the log odds of the shares. Cross-validation repeats the fit without the hands that are judged.
 """
 
 import csv
@@ -15,9 +15,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
-from statistics import fmean, quantiles
+from statistics import fmean, linear_regression
 
-from solver.difficulty import FLOOR, PACE, QUARTILES, SPREAD, WEIGHTS, measure_burdens
+from solver.difficulty import (
+    BANDS,
+    FLOOR,
+    PACE,
+    SOLVED_LOGIT,
+    SOLVED_SLOPE,
+    SPREAD,
+    WEIGHTS,
+    measure_burdens,
+)
 from solver.equivalence import idea
 from solver.names import LEVELS
 from solver.search import ideas
@@ -53,13 +62,17 @@ class Model:
     floor: float
     pace: float
     spread: float
-    quartiles: tuple[float, ...]
+    solved_logit: float
+    solved_slope: float
 
     def predict_seconds(self, hand: Hand) -> float:
-        return self.floor + exp(self.pace - self.spread * _score_hand(hand, self.weights)[0])
+        return self.floor + exp(self._predict_exponent(hand))
 
-    def predict_quartile(self, hand: Hand) -> int:
-        return _find_quartile(self.predict_seconds(hand), self.quartiles)
+    def predict_solved(self, hand: Hand) -> float:
+        return 1 / (1 + exp(self.solved_slope * self._predict_exponent(hand) - self.solved_logit))
+
+    def _predict_exponent(self, hand: Hand) -> float:
+        return self.pace - self.spread * _score_hand(hand, self.weights)[0]
 
 
 def read_hands() -> list[Hand]:
@@ -83,7 +96,9 @@ def fit_model(hands: Sequence[Hand]) -> Model:
     floor, pace, spread = min(
         (_fit_line(leads, times, floor / 20) for floor in range(60, 88)), key=lambda it: it[1]
     )[0]
-    return Model(weights, floor, pace, spread, tuple(quantiles(times, n=4)))
+    exponents = [pace - spread * _score_hand(hand, weights)[0] for hand in hands]
+    slope, logit = linear_regression(exponents, [log(hand.solved / (1 - hand.solved)) for hand in hands])
+    return Model(weights, floor, pace, spread, logit, -slope)
 
 
 def _fit_line(leads: Vector, times: Vector, floor: float) -> tuple[tuple[float, float, float], float]:
@@ -201,31 +216,34 @@ class Validation:
     """The quality of predictions for hands that were not part of the fit."""
 
     spearman: float
-    right: float  # Share of hands in the right quartile
-    near: float  # Share of hands at most one quartile off
+    right: float  # Share of hands of the right level
+    near: float  # Share of hands at most one level off
+    solved_error: float  # Mean distance of the shares of people
 
 
 def cross_validate(hands: Sequence[Hand], folds: int = 10, seed: int = 0) -> Validation:
     """Predict each hand by a model fitted to the other folds, and compare with people's times."""
     order = list(range(len(hands)))
     random.Random(seed).shuffle(order)
-    seconds, missed = [0.0] * len(hands), [0] * len(hands)
-    edges = quantiles([hand.seconds for hand in hands], n=4)
+    seconds, missed, solved_errors = [0.0] * len(hands), [0] * len(hands), [0.0] * len(hands)
     for fold in range(folds):
         judged = order[fold::folds]
         model = fit_model([hands[i] for i in order if i not in set(judged)])
         for i in judged:
             seconds[i] = model.predict_seconds(hands[i])
-            missed[i] = abs(model.predict_quartile(hands[i]) - _find_quartile(hands[i].seconds, edges))
+            missed[i] = abs(find_band(seconds[i]) - find_band(hands[i].seconds))
+            solved_errors[i] = abs(model.predict_solved(hands[i]) - hands[i].solved)
     return Validation(
         correlate_ranks(seconds, [hand.seconds for hand in hands]),
         missed.count(0) / len(hands),
         1 - sum(miss > 1 for miss in missed) / len(hands),
+        fmean(solved_errors),
     )
 
 
-def _find_quartile(seconds: float, edges: Sequence[float]) -> int:
-    return sum(seconds >= edge for edge in edges)
+def find_band(seconds: float) -> int:
+    """Return the number of the level for that time, from 0."""
+    return sum(seconds >= band for band in BANDS)
 
 
 def _format_report(hands: Sequence[Hand], model: Model) -> Iterator[str]:
@@ -233,19 +251,20 @@ def _format_report(hands: Sequence[Hand], model: Model) -> Iterator[str]:
     yield from (f'    "{name}": {weight:.2f},' for name, weight in zip(WEIGHTS, model.weights, strict=True))
     yield "}"
     yield f"FLOOR = {model.floor:.2f}\nPACE = {model.pace:.2f}\nSPREAD = {model.spread:.2f}"
-    yield f"QUARTILES = ({', '.join(f'{edge:.2f}' for edge in model.quartiles)})"
-    current = Model(tuple(WEIGHTS.values()), FLOOR, PACE, SPREAD, QUARTILES)
+    yield f"SOLVED_LOGIT = {model.solved_logit:.2f}\nSOLVED_SLOPE = {model.solved_slope:.2f}"
+    current = Model(tuple(WEIGHTS.values()), FLOOR, PACE, SPREAD, SOLVED_LOGIT, SOLVED_SLOPE)
     times = [hand.seconds for hand in hands]
     yield f"\nrank correlation with people's times on {len(hands)} hands"
     correlation = correlate_ranks([current.predict_seconds(hand) for hand in hands], times)
     yield f"  by the constants in the module {correlation:8.4f}"
-    levels = [sum(current.predict_quartile(hand) == i for hand in hands) for i in range(4)]
+    levels = [sum(find_band(current.predict_seconds(hand)) == i for hand in hands) for i in range(4)]
     yield f"  hands for each level           {dict(zip(LEVELS, levels, strict=True))}"
     for folds, seed in ((10, 0), (10, 1), (10, 2), (3, 0), (2, 0)):
         found = cross_validate(hands, folds, seed)
         yield (
             f"  {folds:2} folds, shuffle {seed}             {found.spearman:8.4f}"
-            f"   right quartile {found.right:.3f}   at most one off {found.near:.3f}"
+            f"   right level {found.right:.3f}   at most one off {found.near:.3f}"
+            f"   solved off by {found.solved_error:.3f}"
         )
 
 

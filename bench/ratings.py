@@ -19,12 +19,12 @@ from bot.levels import POINTS_BY_LEVEL
 from bot.rounds.puzzle import Match, Result
 from bot.standings.ratings.rules import (
     BETA,
-    QUICKEST_SECONDS,
     Rating,
     age_rating,
     estimate_hand_strength,
     rate_match,
 )
+from solver.difficulty import FLOOR
 
 SEEDS = (1, 2, 3, 4, 5)  # One for each repetition
 DAYS = 150
@@ -49,7 +49,7 @@ class Predictor(Protocol):
 
 
 def _get_difficulty(hand: PlayedHand) -> float:
-    return log(max(0.5, hand.hand.expected - QUICKEST_SECONDS))
+    return log(max(0.5, hand.hand.expected - FLOOR))
 
 
 @dataclass

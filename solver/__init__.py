@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
     from solver.count import Count, count, count_forms
     from solver.deal import Puzzle, deal, draw
-    from solver.difficulty import Rating, is_measured, rate
+    from solver.difficulty import Rating, estimate_solved, is_measured, rate
     from solver.equivalence import form, idea, trick
     from solver.expression import Expression, drop_trivial_steps
     from solver.fair import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Record,
         Stream,
         compute_link,
+        deal_by_recipe,
         derive_seed,
         list_links,
         parse_record,
@@ -91,9 +92,11 @@ __all__ = [
     "count",
     "count_forms",
     "deal",
+    "deal_by_recipe",
     "derive_seed",
     "draw",
     "drop_trivial_steps",
+    "estimate_solved",
     "families",
     "form",
     "hints",
@@ -121,12 +124,12 @@ _NAMES_BY_MODULE = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
     "count": ("Count", "count", "count_forms"),
     "deal": ("Puzzle", "deal", "draw"),
-    "difficulty": ("Rating", "is_measured", "rate"),
+    "difficulty": ("Rating", "estimate_solved", "is_measured", "rate"),
     "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "drop_trivial_steps"),
     "fair": (
-        *("CHAIN_LENGTH", "Recipe", "Record", "Stream", "compute_link", "derive_seed", "list_links"),
-        *("parse_record", "spell_seed", "verify_history", "verify_record"),
+        *("CHAIN_LENGTH", "Recipe", "Record", "Stream", "compute_link", "deal_by_recipe", "derive_seed"),
+        *("list_links", "parse_record", "spell_seed", "verify_history", "verify_record"),
     ),
     "hint": ("BOX", "KEPT_BACK", "Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),

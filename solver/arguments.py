@@ -281,9 +281,10 @@ def _configure_rate(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} rate NUMBER ... [options]"
     _add_description(
         parser,
-        "How many seconds people need for a hand, on average, and its level: easy,\n"
-        "medium, hard or fiendish: fitted to people's times for four cards from 1 to 13\n"
-        "that make 24, and a guess for all other hands; the answer says which.",
+        "How many seconds people need for a hand, on average, its level (easy, medium,\n"
+        "hard or fiendish), and how many of 100 people find it: fitted to how people did\n"
+        "with four cards from 1 to 13 that make 24, and a guess for all other hands; the\n"
+        "answer says which.",
         f"  {PROGRAM} rate 3 8 3 8",
     )
     _add_numbers(parser, nargs="+")

@@ -223,23 +223,25 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
 
 
 def _run_rate(options: argparse.Namespace) -> int:
-    """Print the level and the estimated seconds of a hand, and whether they are a guess. Returns 1 if it has
-    no solution.
+    """Print the level of a hand, the estimated seconds and share of people who find it, and whether they are
+    a guess. Returns 1 if it has no solution.
     """
     from solver.difficulty import MEASURED, is_measured, rate
 
     numbers, target = options.numbers, options.target
+    measured = is_measured(numbers, target)
     if not _has_solution(numbers, target):
-        measured = is_measured(numbers, target)
-        _print_result("no solution", options, seconds=None, level=None, measured=measured)
+        _print_result("no solution", options, seconds=None, level=None, solved=None, measured=measured)
         return 1
     rating = rate(numbers, target)
-    if rating.measured:
-        estimate = f"{rating.seconds:.1f} s"
+    share = f"{rating.solved:.0%} of people find it"
+    if measured:
+        estimate = f"{rating.seconds:.1f} s, {share}"
     else:
-        estimate = f"a guess, {rating.seconds:.0f} s; people's times are known for {MEASURED}"
+        estimate = f"a guess, {rating.seconds:.0f} s, {share}; people's times are known for {MEASURED}"
     text = f"{make_bold(rating.level)}: {estimate}"
-    _print_result(text, options, seconds=rating.seconds, level=rating.level, measured=rating.measured)
+    fields = {"seconds": rating.seconds, "level": rating.level, "solved": rating.solved}
+    _print_result(text, options, **fields, measured=measured)
     return 0
 
 

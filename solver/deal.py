@@ -3,14 +3,16 @@
 Cards are drawn without replacement from a pack with four cards of each rank, so that equal cards are as
 frequent as at a table.
 
-Hands are drawn until one has a solution of the wanted level. A deal calls no method of the generator but
-`random()`: it is the only one whose sequence Python promises to keep, so that a seed gives the same hand on
-every machine and every version.
+Hands are drawn until one has a solution and the wanted level, or about the wanted share of people find it. A
+deal calls no method of the generator but `random()`: it is the only one whose sequence Python promises to
+keep, so that a seed gives the same hand on every machine and every version.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import log
 
 from solver.difficulty import rate
 from solver.names import LEVELS
@@ -35,6 +37,9 @@ LOWEST_TARGET, HIGHEST_TARGET = 101, 999  # Targets of Countdown
 # Hands drawn before giving up, by number of cards: about a second's work.
 _MAX_DRAWS = {2: 2000, 3: 2000, 4: 1000, 5: 300, 6: 60, 7: 12, 8: 4}
 
+SOLVED_TOLERANCE = 0.25  # In log odds: a hand whose share of people is so near to the wanted one is dealt …
+SOLVED_DRAWS = 100  # … or else the nearest of so many hands with a solution
+
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
@@ -52,16 +57,20 @@ def deal(
     highest: int = 13,
     target: int = 24,
     level: Level | None = None,
+    solved: float | None = None,
 ) -> Puzzle:
     """Deal a hand that has a solution. The same state of `rng` gives the same hand.
 
     `cards` is 2 to 8, `highest` the highest rank of a pack that starts at 1, `target` a non-negative whole
-    number, `level` one of `LEVELS` or None for any.
+    number, `level` one of `LEVELS` or None for any. Instead of a level, `solved` may be the share of people
+    who should find the hand, above 0 and below 1: the first hand near it is dealt, or the nearest of many.
 
     Raises ValueError for arguments out of these bounds, and if no such hand is found within a bounded number
     of draws.
     """
-    _refuse_bad_arguments(cards, highest, target, level)
+    _refuse_bad_arguments(cards, highest, target, level, solved)
+    if solved is not None:
+        return _deal_hand_near(rng, cards, highest, target, solved)
     for numbers in _draw_hands(rng, cards, highest):
         if _is_wanted(numbers, target, level):
             return Puzzle(numbers, target, level)
@@ -97,7 +106,9 @@ def _draw_without_replacement(rng: Random, box: Iterable[int], count: int) -> tu
     return tuple(remaining.pop(_draw_index(rng, length=len(remaining))) for _ in range(count))
 
 
-def _refuse_bad_arguments(cards: int, highest: int, target: int, level: str | None) -> None:
+def _refuse_bad_arguments(
+    cards: int, highest: int, target: int, level: str | None, solved: float | None
+) -> None:
     """Raise ValueError for an argument of `deal` out of bounds, and for more cards than the pack has."""
     if not 2 <= cards <= MAX_CARDS:
         raise ValueError(f"cards must be 2 to {MAX_CARDS}: {cards!r}")
@@ -109,6 +120,8 @@ def _refuse_bad_arguments(cards: int, highest: int, target: int, level: str | No
         raise ValueError(f"target must not be negative: {target!r}")
     if level is not None and level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}: {level!r}")
+    if solved is not None and (level is not None or not 0 < solved < 1):
+        raise ValueError(f"solved must be a share between 0 and 1, without a level: {solved!r}")
 
 
 def _draw_hands(rng: Random, cards: int, highest: int) -> Iterator[tuple[int, ...]]:
@@ -118,6 +131,41 @@ def _draw_hands(rng: Random, cards: int, highest: int) -> Iterator[tuple[int, ..
     for _ in range(_MAX_DRAWS[cards]):
         pack = [rank for rank in range(1, highest + 1) for _ in range(SUITS)]
         yield _draw_without_replacement(rng, pack, cards)
+
+
+def _deal_hand_near(rng: Random, cards: int, highest: int, target: int, solved: float) -> Puzzle:
+    """Return the first hand with a solution that about this share of people find, else the nearest of
+    `SOLVED_DRAWS`. Raises ValueError if no hand has a solution.
+    """
+    best: Puzzle | None = None
+    best_distance = float("inf")
+    solvable_count = 0
+    for numbers in _draw_hands(rng, cards, highest):
+        share = _estimate_share(tuple(sorted(numbers)), target)
+        if share is None:
+            continue
+        distance = abs(_compute_log_odds(share) - _compute_log_odds(solved))
+        if distance < best_distance:
+            best, best_distance = Puzzle(numbers, target), distance
+        solvable_count += 1
+        if best_distance <= SOLVED_TOLERANCE or solvable_count == SOLVED_DRAWS:
+            break
+    if best is None:
+        raise ValueError(f"found no hand of {cards} cards from 1 to {highest} that makes {target}")
+    return best
+
+
+@lru_cache(maxsize=2048)  # as many as there are hands of four cards: to rate one takes 0.7 ms
+def _estimate_share(numbers: tuple[int, ...], target: int) -> float | None:
+    """Return the share of people who find a hand; None if it has no solution."""
+    try:
+        return rate(numbers, target).solved
+    except ValueError:
+        return None
+
+
+def _compute_log_odds(share: float) -> float:
+    return log(share / (1 - share))
 
 
 def _is_wanted(numbers: tuple[int, ...], target: int, level: Level | None) -> bool:

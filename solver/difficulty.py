@@ -1,4 +1,4 @@
-"""Estimate the time that a person needs for a hand.
+"""Estimate the time that a person needs for a hand, and the share of people who find it.
 
 The model: a person looks for all ideas of a hand at once, and the first one seen ends the search. Each idea
 has a cost, the weighted sum of its burdens (properties that make it hard to see, or easy where the weight is
@@ -6,10 +6,12 @@ negative). More ideas make a hand easier, with diminishing returns:
 
     seconds = FLOOR + exp(PACE - SPREAD * log(sum of exp(-cost) over the ideas))
 
+The longer a hand takes, the fewer people find it: log(share / rest) falls with log(seconds - FLOOR).
+
 Burdens are measured on the core of an idea, without its decoration (see `solver.equivalence`), so that they
 do not depend on how it is written; a pair such as 7/7 inside it counts as a 1. No hand has constants of its
 own: `python -m bench.fit` fits the weights to people's mean times for 679 hands of four cards and the target
-24 (4nums.com). For other numbers of cards and other targets a rating is a guess, and says so.
+24 (4nums.com), and the shares to theirs. For other numbers of cards and other targets a rating is a guess.
 """
 
 from __future__ import annotations
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
     from solver.expression import Expression
     from solver.names import Level
 
-# Seconds from which a hand is medium, hard or fiendish: the quartiles of people's mean times.
-QUARTILES = (6.74, 8.37, 11.64)
+BANDS = (8.0, 13.0, 25.0)  # Seconds from which a hand is medium, hard or fiendish
 
 # The weight of each burden in the cost of an idea; negative if it makes the idea easier to see.
 WEIGHTS = {
@@ -57,6 +58,9 @@ WEIGHTS = {
 FLOOR = 4.25  # Seconds that even the easiest hand takes: reading it and typing
 PACE = 0.45  # Logarithm of the additional seconds for a single idea of cost 0
 SPREAD = 0.74  # How strongly the seconds depend on the costs
+SOLVED_LOGIT = 3.79  # Log odds that a person finds a hand of a second more than FLOOR …
+SOLVED_SLOPE = 1.05  # … and how strongly they fall with the logarithm of the additional seconds
+MIN_EXTRA_SECONDS = 0.1  # So that the logarithm of the additional seconds exists
 
 # Number of cards, highest card and target of the hands for which people's times are known
 MEASURED_CARDS, MEASURED_HIGHEST, MEASURED_TARGET = 4, 13, 24
@@ -72,12 +76,14 @@ class Rating:
     """The difficulty of a hand for people."""
 
     seconds: float  # Estimated mean time of the people who solve it
-    level: Level  # The quartile of four-card hands in which that time lies
-    measured: bool  # Whether the estimate is fitted to times for such hands (see `is_measured`), no guess
+    level: Level  # The band in which that time lies
+    solved: float  # Estimated share of people who find a solution, above 0 and below 1
 
 
 def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
-    """Whether people's times are known for such hands: four cards from 1 to 13 and the target 24."""
+    """Whether people's times are known for such hands: four cards from 1 to 13 and the target 24. For others
+    a rating is a guess.
+    """
     return (
         target == MEASURED_TARGET
         and len(numbers) == MEASURED_CARDS
@@ -87,7 +93,8 @@ def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     """Estimate the seconds that a person needs to make `target` of `numbers`, from the costs of its ideas,
-    and the level for that time. Raises ValueError without a solution, or as `solve` does.
+    the level for that time, and the share of people who find it. Raises ValueError without a solution, or as
+    `solve` does.
     """
     costs = [rated.cost for rated in compute_costs(numbers, target)]
     least = min(costs)
@@ -95,9 +102,14 @@ def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     ease = log(sum(exp(least - cost) for cost in costs)) - least
     exponent = min(PACE - SPREAD * ease, log(MAX_SECONDS))  # so that exp cannot overflow
     seconds = min(MAX_SECONDS, FLOOR + exp(exponent))
-    quartiles_reached = sum(seconds >= quartile for quartile in QUARTILES)
-    level = LEVELS[quartiles_reached]
-    return Rating(seconds, level, is_measured(numbers, target))
+    level = LEVELS[sum(seconds >= band for band in BANDS)]
+    return Rating(seconds, level, estimate_solved(seconds))
+
+
+def estimate_solved(seconds: float) -> float:
+    """Estimate the share of people who find a hand for which those who find it need so many seconds."""
+    extra = max(MIN_EXTRA_SECONDS, seconds - FLOOR)
+    return 1 / (1 + exp(SOLVED_SLOPE * log(extra) - SOLVED_LOGIT))
 
 
 @dataclass(frozen=True, slots=True)

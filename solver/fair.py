@@ -11,8 +11,9 @@
 - Number n of a seed, from 0, is `first 53 bits of SHA-256("SEED n") / 2**53`, at least 0 and below 1. A deal
   uses these numbers in turn. A choice among k is `floor(k * number)`.
 - The *recipe* is the kind of deal. `24:CARDS:HIGHEST:TARGET`, optionally followed by `:LEVEL` (the first
-  letter of a level) and `:NTH`: the first or NTH hand that `solver.deal` finds; `countdown` or
-  `countdown:LARGE`: tiles and a target, as `solver.draw` draws them; `yahtzee`: thirteen rolls of five dice.
+  letter of a level) or `:SHARE%` (of people who should find the hand), and by `:NTH`: the first or NTH hand
+  that `solver.deal` finds; `countdown` or `countdown:LARGE`: tiles and a target, as `solver.draw` draws them;
+  `yahtzee`: thirteen rolls of five dice.
 
 After the game the dealer publishes the link. Then everybody can verify with a *record* that the link leads to
 the commitment, and that link, message and recipe give the hand. A record is one line:
@@ -39,6 +40,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from solver.deal import Puzzle
     from solver.names import Level
 
 CHAIN_LENGTH = 10_000  # Links of a chain, without its commitment
@@ -47,14 +49,15 @@ SEED_LENGTH = 22  # Characters that 128 bits need
 _SEED_BYTES = 16  # Of a digest that become a seed
 _BITS = 53  # Random bits of a number: as many as a float holds
 _RECIPE_PATTERN = re.compile(
-    r"24:(?P<cards>\d{1,2}):(?P<highest>\d{1,4}):(?P<target>\d{1,9})(?::(?P<level>[emhf]))?(?::(?P<nth>[1-9]\d?))?"
+    r"24:(?P<cards>\d{1,2}):(?P<highest>\d{1,4}):(?P<target>\d{1,9})"
+    r"(?::(?:(?P<level>[emhf])|(?P<solved>[1-9]\d?)%))?(?::(?P<nth>[1-9]\d?))?"
     r"|countdown(?::(?P<large>\d))?"
     r"|yahtzee",
     re.ASCII,
 )
 _RECORD_PATTERN = re.compile(
     r"(?P<commitment>[0-9a-f]{64}) (?P<number>[1-9]\d{0,4}) (?P<link>[0-9a-f]{64}) (?P<chat>-?\d{1,19})"
-    r" (?P<message>\d{1,19})(?:/(?P<ordinal>[1-9]\d{0,3}))? (?P<recipe>[0-9a-z:]+)(?P<hand>(?: \d{1,9})*)",
+    r" (?P<message>\d{1,19})(?:/(?P<ordinal>[1-9]\d{0,3}))? (?P<recipe>[0-9a-z:%]+)(?P<hand>(?: \d{1,9})*)",
     re.ASCII,
 )
 
@@ -87,6 +90,7 @@ class Recipe:
     highest: int = 13
     target: int = 24
     level: Level | None = None
+    solved: int | None = None  # Percentage of people who should find the hand; None for any
     nth: int = 1  # Ordinal of the dealt hand among those that `deal` finds, from 1
     large: int | None = None  # Large tiles of Countdown; None for a random number
 
@@ -99,6 +103,8 @@ class Recipe:
             fields += [self.cards, self.highest, self.target]
             if self.level:
                 fields.append(self.level[0])
+            if self.solved is not None:
+                fields.append(f"{self.solved}%")
             if self.nth > 1:
                 fields.append(self.nth)
         elif self.large is not None:
@@ -196,6 +202,18 @@ def parse_record(text: str) -> Record:
     )
 
 
+def deal_by_recipe(rng: Random, recipe: Recipe) -> Puzzle:
+    """Deal the next hand of 24 that a recipe describes. Raises ValueError if none is found."""
+    return deal(
+        rng,
+        cards=recipe.cards,
+        highest=recipe.highest,
+        target=recipe.target,
+        level=recipe.level,
+        solved=None if recipe.solved is None else recipe.solved / 100,
+    )
+
+
 def list_dealt_lines(seed: int, recipe_text: str) -> list[str]:
     """Return the lines that a seed deals: one, such as `3 8 3 8 → 24`, for numbers and target, or for Yahtzee
     a line for each roll. Raises ValueError for a bad recipe, and for one for which no hand is found.
@@ -207,9 +225,8 @@ def list_dealt_lines(seed: int, recipe_text: str) -> list[str]:
     if recipe.game == "countdown":
         puzzle = draw(stream, recipe.large)
     else:
-        options = {"cards": recipe.cards, "highest": recipe.highest, "target": recipe.target}
-        puzzles = [deal(stream, **options, level=recipe.level) for _ in range(recipe.nth)]
-        puzzle = puzzles[-1]  # the dealer used the hands before it for earlier deals
+        for _ in range(recipe.nth):  # the dealer used the hands before it for earlier deals
+            puzzle = deal_by_recipe(stream, recipe)
     return [f"{' '.join(map(str, puzzle.numbers))} → {puzzle.target}"]
 
 

@@ -7,6 +7,6 @@ if TYPE_CHECKING:
     Level = Literal["easy", "medium", "hard", "fiendish"]
 
 CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}  # The cards that have letters, and their numbers
-# The levels, one for each quartile of people's times.
+# The levels, one for each band of people's times (see `solver.difficulty`).
 LEVELS: "tuple[Level, ...]" = ("easy", "medium", "hard", "fiendish")
 BYTE_ORDER_MARK = "\ufeff"  # With which some editors begin a file

@@ -2,12 +2,14 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from math import log
 from random import Random
 from time import process_time
+from typing import Any
 
 import pytest
 
-from solver.deal import SUITS, deal
+from solver.deal import SOLVED_TOLERANCE, SUITS, deal
 from solver.difficulty import rate
 from solver.names import LEVELS
 from solver.search import solve
@@ -40,9 +42,32 @@ def test_deal_respects_cards_highest_and_target(cards: int, highest: int, target
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("cards", "target"), [(4, 24), (3, 24), (5, 24), (4, 36)])
 def test_deal_has_requested_level(level: "Level", cards: int, target: int) -> None:
+    if (cards, level) == (3, "fiendish"):
+        with pytest.raises(ValueError, match="found no fiendish hand of 3 cards"):
+            deal(Random(7), cards=cards, target=target, level=level)
+        return
     puzzle = deal(Random(7), cards=cards, target=target, level=level)
     assert puzzle.level == level
     assert rate(puzzle.numbers, target).level == level
+
+
+@pytest.mark.parametrize("solved", [0.97, 0.9, 0.75, 0.5])
+def test_deal_has_about_the_wanted_share_of_people_who_find_it(solved: float) -> None:
+    for seed in range(5):
+        found = rate(deal(Random(seed), solved=solved).numbers).solved
+        assert log(found / (1 - found)) == pytest.approx(log(solved / (1 - solved)), abs=SOLVED_TOLERANCE)
+
+
+def test_share_that_no_hand_has_deals_the_nearest_of_many() -> None:
+    dealt = [deal(Random(seed), solved=0.01) for seed in range(10)]
+    assert {rate(puzzle.numbers).level for puzzle in dealt} == {"fiendish"}
+    assert len({puzzle.numbers for puzzle in dealt}) > 7
+
+
+@pytest.mark.parametrize("options", [{"solved": 0}, {"solved": 1}, {"solved": 0.5, "level": "easy"}])
+def test_share_out_of_bounds_or_beside_a_level_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="solved must be a share between 0 and 1, without a level"):
+        deal(Random(1), **options)
 
 
 def test_same_seed_gives_same_deal() -> None:

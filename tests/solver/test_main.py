@@ -78,7 +78,10 @@ def test_target_may_follow_numbers_in_any_digits(capsys: pytest.CaptureFixture[s
         ("check 7*25 25 7 = 175", "7*25 = 175"),
         (
             "rate 36 = 1 1 2 9",
-            "easy: a guess, 5 s; people's times are known for four cards from 1 to 13 that make 24",
+            (
+                "easy: a guess, 5 s, 97% of people find it; people's times are known for four cards"
+                " from 1 to 13 that make 24"
+            ),
         ),
         ("hint 36 = 1 1 2 9", "1. the last operation is *"),
     ],
@@ -240,14 +243,16 @@ def test_yahtzee_prints_best_cards(
 def test_rate_and_deal_print_results(capsys: pytest.CaptureFixture[str]) -> None:
     answer = run_json(capsys, "rate", "3", "8", "3", "8")
     assert answer.pop("seconds") == pytest.approx(67.9, abs=0.05)
+    assert answer.pop("solved") == pytest.approx(0.37, abs=0.05)
     assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "level": "fiendish", "measured": True}
     other = run_json(capsys, "rate", "2", "9", "3")
     assert other.pop("seconds") == pytest.approx(22.1, abs=0.05)
-    assert other == {"numbers": [2, 9, 3], "target": 24, "level": "fiendish", "measured": False}
-    assert run(capsys, "rate", "1", "1", "3", "8") == (0, "easy: 4.7 s\n", "")
+    assert other.pop("solved") == pytest.approx(0.69, abs=0.05)
+    assert other == {"numbers": [2, 9, 3], "target": 24, "level": "hard", "measured": False}
+    assert run(capsys, "rate", "1", "1", "3", "8") == (0, "easy: 4.7 s, 99% of people find it\n", "")
     hard = ("deal", "--level", "hard", "--seed", "7")
-    assert run_json(capsys, *hard) == {"numbers": [5, 2, 9, 1], "target": 24}
-    assert run(capsys, *hard) == (0, "5 2 9 1 → 24\n", "")
+    assert run_json(capsys, *hard) == {"numbers": [3, 8, 9, 5], "target": 24}
+    assert run(capsys, *hard) == (0, "3 8 9 5 → 24\n", "")
 
 
 def test_verify_checks_a_hand_and_a_history(

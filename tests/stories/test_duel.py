@@ -127,7 +127,7 @@ async def test_duel_is_played_in_one_message(bot: LiveBot, club: Club) -> None:
     assert lines.pop().startswith(f"🏅 {ANN}: "), "the first fiendish hand"
     assert lines[2:] == [
         f"#1 🏆 {BOB}: 1×8×(1+2) = 24 · {seconds} · +2",
-        f"#2 🏆 {ANN}: 2×6+2×6 = 24 · {seconds} · +2",
+        f"#2 🏆 {ANN}: 2×6+2×6 = 24 · {seconds} · +1",
         f"#3 🏆 {ANN}: 8÷(3−8÷3) = 24 · {seconds} · +5",
         f"#4 🏆 {ANN}: 5×(5−1÷5) = 24 · {seconds} · +5",
     ]
@@ -140,7 +140,7 @@ async def test_duel_points_count_on_the_leaderboard(bot: LiveBot, club: Club) ->
     for _, right in HANDS[:3]:
         await bot.say(club.bob, club.chat, right, reply_to=duel)
     await bot.say(club.ann, club.chat, f"/leaderboard{MENTION}")
-    assert f"1. {BOB} — 9" in club.posts[-1].text.splitlines()
+    assert f"1. {BOB} — 8" in club.posts[-1].text.splitlines()
 
 
 @IN_TWO_LANGUAGES

@@ -40,7 +40,7 @@ async def test_race_is_one_message_with_a_table_at_the_end(
     *lines, earned = race.text.splitlines()
     assert earned.startswith("🏅 \u2068Bob\u2069: ")
     # an easy and a fiendish hand, and the day's first
-    assert lines[1:4] == ["1. \u2068Bob\u2069 — 7", "2. \u2068Ann\u2069 — 2", ""]
+    assert lines[1:4] == ["1. \u2068Bob\u2069 — 7", "2. \u2068Ann\u2069 — 1", ""]
     assert [line.partition(" · ")[0] for line in lines[4:]] == [
         f"#{number} 🏆 \u2068{winner}\u2069: {format_expression(solution)} = 24"
         for number, (winner, (_, solution)) in enumerate(zip(("Bob", "Ann", "Bob"), HANDS, strict=True), 1)
@@ -100,7 +100,7 @@ async def test_race_moves_below_a_lot_of_talk(
     await bot.say(ann, family, HANDS[1][1], reply_to=below)
     await bot.say(ann, family, HANDS[2][1], reply_to=below)
     assert "#3" in below.text
-    assert "1. \u2068Ann\u2069 — 9" in below.text
+    assert "1. \u2068Ann\u2069 — 8" in below.text
     assert len(world.posts(family)) == 2
 
 

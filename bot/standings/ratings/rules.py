@@ -4,8 +4,8 @@ lose to the hand. Players who only watched take no part. A rating is a mean `mu`
 updated by the Plackett-Luce model of R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online
 Ranking" (JMLR 12, 2011), as implemented in `openskill`.
 
-The strength of a hand follows from the seconds that people usually need for it. For the 679 hands of
-4nums.com, the share of players who solved a hand fits log(share / rest) = 3.62 - log(seconds - 4.25). Whoever
+The strength of a hand follows from the share of people who find it, and that from the seconds that people
+usually need for it (see `solver.difficulty`): a newcomer finds it as often as they do. Whoever
 solves a hand sooner than usual has beaten a harder one, and later than usual an easier one: this predicts the
 winners of later hands better than the bare win does (`python -m bench ratings`).
 
@@ -22,6 +22,7 @@ from openskill.models import PlackettLuce
 
 from bot.durations import DAY
 from bot.rounds.puzzle import Match, Result
+from solver import estimate_solved
 
 MU, SIGMA = 25.0, 25.0 / 3  # The rating of a newcomer
 BETA = 25.0 / 6  # How much a single hand depends on chance, on the same scale
@@ -74,15 +75,10 @@ def _estimate_strength(match: Match, results: Sequence[Result], expected: float)
     return estimate_hand_strength(expected) + LOGIT_SCALE * limited - HINT_COST * match.hints
 
 
-QUICKEST_SECONDS = 4.25  # Nobody is quicker
-SOLVED_LOGIT = 3.62  # Log odds that the usual player solves a hand of a second more than that
-MIN_EXTRA_SECONDS = 0.5  # The formula has a pole at 0
-
-
 def estimate_hand_strength(expected: float) -> float:
     """Estimate the `mu` of a hand for which people usually need `expected` seconds."""
-    extra = max(MIN_EXTRA_SECONDS, expected - QUICKEST_SECONDS)
-    return MU - LOGIT_SCALE * (SOLVED_LOGIT - log(extra))
+    solved = estimate_solved(expected)
+    return MU - LOGIT_SCALE * log(solved / (1 - solved))
 
 
 VARIANCE_PER_DAY = 0.05  # What a day without a hand adds

@@ -54,7 +54,7 @@ def test_hand_follows_from_seed_and_recipe(cards: int, level: Any, seed: int) ->
 
 
 def test_hand_with_few_ideas_is_taken_if_there_is_no_other() -> None:
-    assert draw_hand_with_all_ideas(1, Recipe("24", 3, 9, 24, "fiendish")).ideas == ("4*7-4",)
+    assert len(draw_hand_with_all_ideas(1, Recipe("24", 3, 9, 24, "hard")).ideas) == 1
 
 
 def test_no_such_hand_and_too_many_ideas_are_different_errors() -> None:

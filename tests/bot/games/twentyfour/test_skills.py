@@ -17,9 +17,9 @@ from bot.levels import LEVELS, Level
     [
         ((3, 8, 3, 8), 24, {"division", "fraction", "subtraction", "hard"}),
         ((6, 6, 6, 6), 24, set()),
-        ((8, 9, 10, 7), 24, {"division", "subtraction", "hard"}),
+        ((8, 9, 10, 7), 24, {"division", "subtraction"}),
         ((7, 10, 6, 13), 24, {"subtraction"}),
-        ((1, 2, 3, 4), 36, {"target", "hard"}),
+        ((1, 2, 3, 4), 36, {"target"}),
         ((6, 8, 1, 1), 49, {"target"}),
         ((5, 10, 1, 1), 50, {"large"}),
         ((10, 10, 1, 1), 100, {"large"}),
