@@ -20,6 +20,7 @@ BENCHES = (
     "startup",
     "leaderboards",
     "ratings",
+    "follow",
     "pictures",
     "deals",
     "bot",

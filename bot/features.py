@@ -34,6 +34,7 @@ from bot.rounds.view import TITLE_LOADERS
 from bot.standings import achievements
 from bot.standings import chat_records as records
 from bot.standings import weekly_post as weekly
+from bot.standings.follow.queries import choose_solved_percentage
 from bot.standings.leaderboard import commands as leaderboard
 from bot.standings.leaderboard import totals
 from bot.standings.ratings import commands as ratings
@@ -92,6 +93,7 @@ FEATURES = (
 MODES.extend(
     [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]
 )
+play.LEVEL_CHOOSERS.append(choose_solved_percentage)
 ROUND_END.extend([rate_round, achievements.insert_daily_achievements])
 
 GROUP_MENU.extend(("play", "a", "countdown", "race", "daily", "leaderboard", "settings", "help"))

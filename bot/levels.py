@@ -10,11 +10,14 @@ from bot.i18n import Html, Words
 
 Level = Literal["easy", "medium", "hard", "fiendish"]
 LEVELS: tuple[Level, ...] = solver.LEVELS  # The easiest first
+ANY_LEVEL: Literal["any"] = "any"  # The natural mix, as a choice among the levels
+LevelChoice = Level | Literal["any"]
 POINTS_BY_LEVEL = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}  # For a right answer
 
 
-def parse_level(name: str) -> Level | None:
-    return next((level for level in LEVELS if level == name), None)
+def parse_level(name: str) -> LevelChoice | None:
+    """Return the level with that name, or `ANY_LEVEL`; None for any other text."""
+    return next((level for level in (*LEVELS, ANY_LEVEL) if level == name), None)
 
 
 def get_easier_level(level: str) -> Level | None:
@@ -37,14 +40,15 @@ def render_level(words: Words, level: str) -> Html:
         "medium": words.translate("medium"),
         "hard": words.translate("hard"),
         "fiendish": words.translate("fiendish"),
+        ANY_LEVEL: words.translate("any"),
     }[level]
 
 
 @cache
-def get_levels_by_name(words: Words) -> dict[str, Level]:
-    """Return the levels by their normalized names, English and translated."""
-    levels: dict[str, Level] = {}
-    for level in LEVELS:
+def get_levels_by_name(words: Words) -> dict[str, LevelChoice]:
+    """Return the levels and `ANY_LEVEL` by their normalized names, English and translated."""
+    levels: dict[str, LevelChoice] = {}
+    for level in (*LEVELS, ANY_LEVEL):
         levels[level] = level
         levels[normalize_word(render_level(words, level))] = level
     return levels

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.durations import HOUR
-from bot.levels import Level, parse_level
+from bot.levels import LevelChoice, parse_level
 from bot.players.choices import NO_CHOICES, StoredChoices
 from bot.players.queries import Chat
 
@@ -48,7 +48,7 @@ class Preferences:
     """The choices of one chat, with the defaults."""
 
     language: str | None = None  # None follows the person who writes
-    level: Level | None = None  # None is any
+    level: LevelChoice | None = None  # None follows the players
     seconds: int = 600  # How long a hand stays open
     rounds_an_hour: int | None = None  # None is no limit
     quiet: QuietHours | None = None

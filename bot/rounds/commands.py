@@ -41,6 +41,10 @@ from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
+# Each returns the percentage of people who should find the next hand, where no level was chosen; it gets the
+# chat's id, the game's key, and the id of the player who asks (0: anonymous). `bot.features` fills the list
+LEVEL_CHOOSERS: list[Callable[[Tx, int, str, int], int]] = []
+
 MAX_DRAWS = 5  # Hands drawn to find one that is not secret
 SEEN_REACTION = "👀"
 
@@ -101,7 +105,10 @@ async def deal_next(context: Context) -> Effect:
 
 
 async def press_easier(context: Context) -> Effect:
-    """Handle the button under an expired round: deal a hand of the same sort, one level easier."""
+    """Handle the button under an expired round: deal a hand of the same sort, one level easier.
+
+    The hands after it have the options of the expired one again.
+    """
     pressed = await load_pressed_round(context)
     if pressed is None or context.player is None or not context.is_genuine_press:
         return refuse_old_button(context)
@@ -109,17 +116,22 @@ async def press_easier(context: Context) -> Effect:
     if pressed.state is not State.EXPIRED or level is None:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
-    similar = game.options.find_similar(pressed.puzzle, pressed.kind.next_kind)
-    return await _deal(context, game, replace(similar, level=level))
+    kind = pressed.kind.next_kind
+    similar = game.options.find_similar(pressed.puzzle, kind)
+    kept = game.options.unpack(pressed.options, kind)
+    return await _deal(context, game, replace(similar, level=level), kept)
 
 
-async def _deal(context: Context, game: Game[Any], options: Options) -> Effect:
-    """Draw a hand and return the effect that deals it, or the effect that points to an open hand."""
+async def _deal(context: Context, game: Game[Any], options: Options, kept: Options | None = None) -> Effect:
+    """Draw a hand and return the effect that deals it, or the effect that points to an open hand.
+
+    `kept` are the options of the hands after it; by default those of this one.
+    """
     refusal = await load_deal_refusal(context)
     if refusal is not None:
         return refusal
     (dealt,) = await deal_puzzles(context, game, options)
-    new = make_round(context, game, dealt, options, get_round_seconds(context, game))
+    new = make_round(context, game, dealt, kept or options, get_round_seconds(context, game))
     return lambda tx: open_and_show_round(context, tx, new)
 
 
@@ -199,6 +211,7 @@ async def deal_puzzles(
     All are dealt from the next link of the chat's chain, and from the message that asks for them.
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
+    followed = await _follow_players(context, game, options)
     chain = await _load_chain(context, game)
     origin = replace(chain.make_origin(await _find_asking_message(context)), ordinal=0)
     link = await asyncio.to_thread(chain.compute_link, origin.link)
@@ -207,7 +220,7 @@ async def deal_puzzles(
         nonlocal origin
         origin = replace(origin, ordinal=origin.ordinal + 1)
         seed = chain.derive_seed(link, origin)
-        puzzle: Puzzle = await game.deal(context.services.solver_pool, context.chat.settings, options, seed)
+        puzzle: Puzzle = await game.deal(context.services.solver_pool, context.chat.settings, followed, seed)
         return puzzle
 
     def is_secret(tx: Tx, numbers: tuple[int, ...]) -> bool:
@@ -219,6 +232,22 @@ async def deal_puzzles(
         prefetch_picture(context, game, puzzle)
         dealt.append(DealtPuzzle(puzzle, origin if get_recipe(puzzle) else None))
     return dealt
+
+
+async def _follow_players(context: Context, game: Game[Any], options: Options) -> Options:
+    """Return the options; if neither they nor the chat choose a level, with one that follows the players."""
+    level = options.level or preferences.read_preferences(context.chat).level
+    if level or options.kind is not Kind.FIRST or not game.options.takes_levels:
+        return options
+    asker_id = context.player.id if context.player else 0
+
+    def choose(tx: Tx) -> Options:
+        chosen = options
+        for choose_solved in LEVEL_CHOOSERS:
+            chosen = replace(chosen, solved=choose_solved(tx, context.chat.id, game.key, asker_id))
+        return chosen
+
+    return await context.services.store.read(choose)
 
 
 async def _load_chain(context: Context, game: Game[Any]) -> Chain:

@@ -3,13 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from fractions import Fraction
 from typing import Protocol
 
 from bot.i18n import Html, RefusalError, Words
-from bot.levels import Level
+from bot.levels import LevelChoice
+from solver import estimate_solved
 
 MAX_ARGUMENT_LENGTH = 100  # Characters behind a command
 MAX_QUOTED_LENGTH = 20  # Characters of a longer text that the error quotes
@@ -68,6 +69,13 @@ def is_time_measured(puzzle: Puzzle) -> bool:
     return getattr(puzzle, "is_time_measured", False)
 
 
+def count_finders_of_ten(puzzle: Puzzle) -> int | None:
+    """Return how many of ten people find the puzzle, from 1 to 9; None if that was not measured."""
+    if not is_time_measured(puzzle):
+        return None
+    return max(1, min(9, round(10 * estimate_solved(puzzle.expected))))
+
+
 class Audience(Enum):
     """The readers of a task: how they may answer."""
 
@@ -80,8 +88,10 @@ class Audience(Enum):
 class Options:
     """Wishes for a deal. A game may have a subclass with more."""
 
-    level: Level | None = None  # None: as the chat chose
+    level: LevelChoice | None = None  # None: as the chat chose
     kind: Kind = Kind.FIRST
+    # Percentage of people who should find the hand; None for any
+    solved: int | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

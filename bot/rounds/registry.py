@@ -10,7 +10,7 @@ from typing import Any, TypedDict, TypeVar
 
 from bot import logs
 from bot.i18n import Html, Words
-from bot.levels import Level, normalize_word
+from bot.levels import LevelChoice, normalize_word
 from bot.rounds.capabilities import BareAnswers
 from bot.rounds.contest_game import ContestGame
 from bot.rounds.game import Game
@@ -90,7 +90,7 @@ def render_other_game_command(words: Words, word: str, current: Game[Any]) -> Ht
     return words.translate("{game} is dealt by /{name}.", game=game.title, name=game.command)
 
 
-def get_race_options(game: Game[Any], level: Level | None) -> Options:
+def get_race_options(game: Game[Any], level: LevelChoice | None) -> Options:
     """Return the options of every hand of a race or duel. Raises DealError if it can't be played so."""
     if level and not game.options.takes_levels:
         raise DealError(lambda words: words.translate("{game} has no levels.", game=game.title))

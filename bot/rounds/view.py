@@ -17,7 +17,7 @@ from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units, truncate_capti
 from bot.rounds import rules
 from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.game import list_steps, require
-from bot.rounds.puzzle import Audience, Entry, Find, Kind, is_time_measured
+from bot.rounds.puzzle import Audience, Entry, Find, Kind, count_finders_of_ten, is_time_measured
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State
 from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name
@@ -157,8 +157,8 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     lines = [render_task(round, words, snapshot)]
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
-    lines += [_render_worth(round, words), *render_time_left(round, words, snapshot.now)]
-    lines += render_hints(round, words)
+    lines += [_render_worth(round, words), *render_solved_share(round, words)]
+    lines += [*render_time_left(round, words, snapshot.now), *render_hints(round, words)]
     entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
     if entrants:
         lines.append(Html(f"✋ {entrants}"))
@@ -266,7 +266,7 @@ def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]
     if round.winner_id is not None:
         return _render_win(round, words, snapshot)
     solutions = GAMES[round.game].render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
-    lines = [render_unsolved(round, words), *solutions, *render_usual_time(round, words)]
+    lines = [render_unsolved(round, words), *solutions, *render_solved_share(round, words)]
     return [*lines, *_render_nearest_miss(round, words, snapshot)]
 
 
@@ -289,7 +289,8 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     else:
         points = Html(f"+{words.translate_plural('{n} point', '{n} points', snapshot.points)}")
     lines = [Html(f"🏆 {winner}: <b>{answer}</b>"), points]
-    lines += [*_render_pace(round, words, snapshot), *render_usual_time(round, words)]
+    seconds = (round.closed or 0) - round.opened
+    lines += [*_render_pace(round, words, snapshot), *render_difficulty(round, words, seconds)]
     if round.day_first:
         lines.append(Html(f"🌅 {words.translate('First of the day: one point more')}"))
     if round.streak >= rules.MIN_STREAK_SHOWN:
@@ -321,12 +322,23 @@ def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     return [Html(f"⏱ {text}")]
 
 
-def render_usual_time(round: Round, words: Words) -> list[Html]:
-    """Return the time that practised players need; empty if it was not measured."""
-    if not is_time_measured(round.puzzle):
-        return []
+def render_difficulty(round: Round, words: Words, seconds: float) -> list[Html]:
+    """Return the time of practised players if the winner's `seconds` are fewer, else how many people find it.
+
+    Empty if that was not measured.
+    """
+    if not is_time_measured(round.puzzle) or seconds >= round.expected:
+        return render_solved_share(round, words)
     usual = format_duration(words, round.expected)
     return [words.translate("Practised players: about {usual}", usual=usual)]
+
+
+def render_solved_share(round: Round, words: Words) -> list[Html]:
+    """Return how many of ten people find the hand, 1 to 9; empty if that was not measured."""
+    count = count_finders_of_ten(round.puzzle)
+    if count is None:
+        return []
+    return [words.translate_plural("{n} of 10 people finds it", "{n} of 10 people find it", count)]
 
 
 def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:

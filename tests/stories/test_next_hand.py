@@ -117,7 +117,7 @@ async def test_expired_hand_offers_an_easier_one(
     await bot.run_timers()
     assert deal.labels == [next_label], "there is nothing easier than easy"
     await press_button(bot, ann, deal, next_label)
-    assert bot.solving.recipes[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, "easy")
+    assert bot.solving.recipes[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, None)
 
 
 @pytest.mark.parametrize("way", ["8/(3-8/3)", f"/skip{MENTION}"])

@@ -4,7 +4,7 @@ import pytest
 
 import solver
 from bot.i18n import choose_language, get_words
-from bot.levels import LEVELS, render_level
+from bot.levels import ANY_LEVEL, LEVELS, render_level
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
@@ -17,6 +17,7 @@ from tests.telegram import Chat, User, World
         ("5", 5, 24, None),
         ("fiendish 100 5", 5, 100, "fiendish"),
         ("困难 36", 4, 36, "hard"),
+        ("any", 4, 24, None),
     ],
 )
 async def test_play_options_choose_the_hand(
@@ -97,7 +98,7 @@ async def test_refusal_names_the_levels_in_the_readers_language(
     words = get_words(choose_language(language))
     await bot.say(ann, world.chat_of(ann), "/play nonsense")
     reply = world.posts(ann)[-1].text
-    assert all(str(render_level(words, level)) in reply for level in LEVELS)
+    assert all(str(render_level(words, level)) in reply for level in (*LEVELS, ANY_LEVEL))
     assert words.translate_plain("all") in reply
     example = reply.rpartition("/play ")[2]
     world.say(ann, world.chat_of(ann), f"/play {example}")

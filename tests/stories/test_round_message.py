@@ -17,7 +17,7 @@ async def test_whole_round_is_one_message(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
-    clock.advance(9)
+    clock.advance(5)
     await bot.say(bob, family, "1+2+3+4", reply_to=deal)
     await bot.say(bob, family, "(1+2)*(3+4)", reply_to=deal)
     world.press(bob, deal, 0)
@@ -27,7 +27,7 @@ async def test_whole_round_is_one_message(
     assert lines[1:3] == ["1 2 3 4 → 24", "🏆 \u2068Ann\u2069: 4×(1+2+3) = 24"]
     assert lines[3].split()[0] == "+2"  # an easy hand less a hint, plus the first win of the day
     assert [re.findall(r"\d+", line) for line in lines[4:6]] == [
-        ["9"],
+        ["5"],
         ["6"],
     ]  # Ann's seconds, and the usual ones
     assert lines[6].startswith("🌅")

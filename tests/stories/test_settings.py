@@ -94,22 +94,28 @@ async def test_menu_lists_each_setting_and_explains_it_on_its_page(
 @pytest.mark.parametrize(
     ("language", "level", "zone", "quiet", "explanation"),
     [
-        ("en", "Level: any", "Time zone: UTC · 12:00", "Quiet hours", "I go by UTC: it is 12:00 there now."),
+        (
+            "en",
+            "Level: follows us",
+            "Time zone: UTC · 12:00",
+            "Quiet hours",
+            "I go by UTC: it is 12:00 there now.",
+        ),
         (
             "es",
-            "Nivel: cualquiera",
+            "Nivel: según juguemos",
             "Zona horaria: UTC · 12:00",
             "Horas de silencio",
             "Me guío por UTC: allí son las 12:00.",
         ),
         (
             "ru",
-            "Уровень: любой",
+            "Уровень: по нашим успехам",
             "Часовой пояс: UTC · 12:00",
             "Тихие часы",
             "Я считаю время по UTC: там сейчас 12:00.",
         ),
-        ("zh-hans", "难度：不限", "时区：UTC · 12:00", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
+        ("zh-hans", "难度：随我们调整", "时区：UTC · 12:00", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
     ],
 )
 async def test_menu_is_translated(

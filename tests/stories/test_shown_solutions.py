@@ -23,11 +23,11 @@ async def test_won_hand_shows_usual_time_other_ideas_and_near_miss(
     await bot.say(cem, family, "2*10-4+8/1", reply_to=deal)
     await bot.say(cem, family, "(10+8)/4*2", reply_to=deal)
     await bot.say(bob, family, "10*2+8/4", reply_to=deal)
-    clock.advance(21)
+    clock.advance(5)
     await bot.say(ann, family, "2*10+8-4", reply_to=deal)
     usual = round(solver.rate((2, 4, 8, 10)).seconds)
     lines = deal.text.splitlines()
-    assert [re.findall(r"\d+", line) for line in lines[4:6]] == [["21"], [str(usual)]]
+    assert [re.findall(r"\d+", line) for line in lines[4:6]] == [["5"], [str(usual)]]
     ideas = [line.split()[1] for line in lines if line.startswith("💭")]
     assert len(ideas) == 2
     assert solver.idea(solver.parse("2*10+8-4")) not in [solver.idea(solver.parse(e)) for e in ideas]
@@ -43,8 +43,8 @@ async def test_nearest_miss_is_chosen_exactly(bot: LiveBot, ann: User, bob: User
     await bot.say(bob, family, "3*8+3/8", reply_to=deal)
     await bot.say(bob, family, "3+8+3+8", reply_to=deal)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
-    *_, usual, miss = deal.text.splitlines()
-    assert re.findall(r"\d+", usual) == ["1", "8"]  # the time that people usually need
+    *_, share, miss = deal.text.splitlines()
+    assert set(re.findall(r"\d+", share)) == {"4", "10"}  # of so many people so many find it
     assert re.findall("Bob|[0-9].*[0-9]", miss) == ["Bob", "3×8+3÷8 = 24 3/8"]
 
 

@@ -7,7 +7,7 @@ from functools import cache, partial
 from bot import zones
 from bot.formats import format_duration
 from bot.i18n import Html, Words, escape_value, list_languages
-from bot.levels import LEVELS, render_level
+from bot.levels import ANY_LEVEL, LEVELS, render_level
 from bot.players import post_hours
 from bot.players.choices import Choice, Setting, make_number_choices, tick
 from bot.players.post_hours import format_local_time, format_minute
@@ -160,15 +160,17 @@ def _make_language_setting(words: Words, preferences: Preferences) -> Setting:
 
 
 def _make_level_setting(words: Words, preferences: Preferences) -> Setting:
-    any_level = words.translate_plain("any")
+    following = words.translate_plain("follows us")
     return Setting(
         key="level",
         title=words.translate_plain("Level"),
-        value=render_level(words, preferences.level) if preferences.level else any_level,
-        explanation=words.translate("How hard the hands are."),
+        value=render_level(words, preferences.level) if preferences.level else following,
+        explanation=words.translate(
+            "How hard the hands are. Follows us: so that you find about three of four."
+        ),
         choices=[
-            Choice("any", any_level),
-            *(Choice(name, render_level(words, name), stored=name) for name in LEVELS),
+            Choice("follow", following),
+            *(Choice(name, render_level(words, name), stored=name) for name in (*LEVELS, ANY_LEVEL)),
         ],
         affects_deals=True,
     )

@@ -13,7 +13,7 @@ from bot.games.twentyfour import dealing, rules, skills, view
 from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
 from bot.games.twentyfour.rules import CARD_COUNTS, MEASURED_CARDS, Hand, HandOptions
 from bot.i18n import Html, Words, escape_value, get_words, list_languages, quote_fragment
-from bot.levels import LEVELS, Level, get_levels_by_name, normalize_word, parse_level, render_level
+from bot.levels import ANY_LEVEL, LEVELS, Level, get_levels_by_name, normalize_word, parse_level, render_level
 from bot.pictures.values import HandPicture, Node
 from bot.players.choices import Setting, StoredChoices, make_number_choices
 from bot.rounds.capabilities import (
@@ -99,13 +99,13 @@ class HandDealOptions(DealOptions[Hand]):
 
     def render_usage(self, words: Words, command: str, fragment: str) -> Html:
         return words.translate(
-            "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}), how many cards"
+            "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}, {any}), how many cards"
             " ({fewest}–{most}), which target, or “{all}” for every idea: /play {hard} 36",
             fragment=quote_fragment(fragment),
             fewest=CARD_COUNTS.start,
             most=CARD_COUNTS.stop - 1,
             all=words.translate_plain("all"),
-            **{level: render_level(words, level) for level in LEVELS},
+            **{level: render_level(words, level) for level in (*LEVELS, ANY_LEVEL)},
         )
 
     def list_settings(self, words: Words, stored: StoredChoices) -> list[Setting]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias, assert_never
 
 import solver
+from bot.levels import ANY_LEVEL
 from bot.rounds.puzzle import Find, Options
 
 MAX_IDEAS = 60  # Ideas that are listed for a hand
@@ -95,7 +96,12 @@ def apply_options(recipe: solver.Recipe, options: Options) -> solver.Recipe:
     if isinstance(options, HandOptions):
         cards = options.cards or cards
         target = target if options.target is None else options.target
-    return replace(recipe, cards=cards, target=target, level=options.level or recipe.level)
+    level = recipe.level
+    if options.level is not None:
+        level = None if options.level == ANY_LEVEL else options.level
+    is_measured = (cards, target) == (MEASURED_CARDS, MEASURED_TARGET)  # For others a share would be a guess
+    solved = options.solved if is_measured else None
+    return replace(recipe, cards=cards, target=target, level=level, solved=solved)
 
 
 def parse_target(text: str) -> int | None:

@@ -111,7 +111,7 @@ def render_result(
     lines = [_render_title(words, attempt.day), *hand_lines, time_line]
     if attempt.hints_shown:
         lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints_shown)}"))
-    lines += [*view.render_usual_time(attempt, words), streak_line]
+    lines += [*view.render_difficulty(attempt, words, attempt.seconds), streak_line]
     lines += [Html(f"🏅 {titles.render(words)}") for titles in achievements]
     share_text = render_share_text(words, attempt, streak)
     buttons = _make_result_buttons(words, attempt.day, share_text, username, offers_reminder=offers_reminder)

@@ -98,15 +98,13 @@ def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html
 
 
 def _render_time(round: Round, words: Words) -> Html:
-    """Render the time taken, and the usual time if it was measured."""
+    """Render the time taken, and the usual time if it was measured and is not shorter."""
     seconds = max(0.0, (round.closed or 0.0) - round.opened)
-    times = {"took": format_duration(words, seconds)}
-    if not is_time_measured(round.puzzle):
-        return Html(f"⏱ {times['took']}")
-    times["usual"] = format_duration(words, round.expected)
-    if seconds <= round.expected:
-        return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', **times)}")
-    return Html(f"⏱ {words.translate('{took}; the usual is {usual}.', **times)}")
+    took = format_duration(words, seconds)
+    if not is_time_measured(round.puzzle) or seconds > round.expected:
+        return Html(f"⏱ {took}")
+    usual = format_duration(words, round.expected)
+    return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', took=took, usual=usual)}")
 
 
 def _render_progress(words: Words, report: PracticeReport) -> list[Html]:

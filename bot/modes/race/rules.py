@@ -6,7 +6,7 @@ A race ends after its last hand, or earlier when nobody has tried several hands 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from bot.levels import Level, normalize_word
+from bot.levels import LevelChoice, normalize_word
 from bot.rounds.puzzle import UnknownWordError, parse_number, split_argument
 
 HAND_SECONDS = 60.0  # The time for each hand
@@ -30,13 +30,13 @@ class RaceOptions:
     """The options that `/race` or `/duel` was called with."""
 
     length: int | None = None  # None for the default number of hands
-    level: Level | None = None
+    level: LevelChoice | None = None
     game: str | None = None  # The key of the named game; None for the default game
 
 
 def parse_race_options(
     text: str,
-    levels: Mapping[str, Level],
+    levels: Mapping[str, LevelChoice],
     games: Mapping[str, str],
     lengths: Collection[int] = range(MIN_LENGTH, MAX_LENGTH + 1),
 ) -> RaceOptions:

@@ -166,11 +166,32 @@ def test_times_fit_a_phone_in_every_language(language: str, level: str, best: fl
         ((1, 3, 8, 3, 8), 24, False),
     ],
 )
-def test_usual_time_is_shown_only_if_measured(numbers: tuple[int, ...], target: int, expected: bool) -> None:
-    for state in (STATES[2], STATES[3]):
-        over = change_round(state, numbers=numbers, target=target, expected=9.4)
-        text, _ = render_message(over, get_words("en"), FULL)
-        assert ("Practised players: about 9 s" in text.splitlines()) is expected
+def test_share_of_people_is_shown_only_if_measured(
+    numbers: tuple[int, ...], target: int, expected: bool
+) -> None:
+    for state in (HAND, STATES[3]):
+        hand = change_round(state, numbers=numbers, target=target, expected=9.4)
+        text, _ = render_message(hand, get_words("en"), FULL)
+        assert ("9 of 10 people find it" in text) is expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "line"), [(9.0, "Practised players: about 9 s"), (10.0, "9 of 10 people find it")]
+)
+def test_usual_time_is_told_only_to_a_quicker_winner(seconds: float, line: str) -> None:
+    won = change_round(STATES[2], numbers=(3, 8, 3, 8), target=24, expected=9.4)
+    text, _ = render_message(replace(won, closed=won.opened + seconds), get_words("en"), FULL)
+    lines = {"Practised players: about 9 s", "9 of 10 people find it"}
+    assert lines.intersection(text.splitlines()) == {line}
+
+
+@pytest.mark.parametrize(
+    ("expected", "share"), [(4.3, "9 of 10"), (8.0, "9 of 10"), (25.0, "6 of 10"), (600.0, "1 of 10")]
+)
+def test_share_of_people_is_from_1_to_9_of_10(expected: float, share: str) -> None:
+    hand = change_round(HAND, numbers=(3, 8, 3, 8), target=24, expected=expected)
+    text, _ = render_message(hand, get_words("en"), FULL)
+    assert f"{share} people find" in text
 
 
 @pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
