@@ -357,8 +357,10 @@ def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Respons
     finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.ALL else []
     game = GAMES[hand.game]
     task = game.explain_task(words, hand, Audience.HEARD) or game.task(words, hand, finds, Audience.HEARD)
-    help_line = words.translate("/hint helps, /skip shows how it is done. /help tells the rest.")
-    return context.reply(Html("\n".join([escape_value(hand.line), task, help_line])))
+    rest = words.translate("/help shows what else I can do.")
+    if hand.chat_id == context.chat.id and hand.kind is not Kind.DAILY:
+        rest = words.translate("/hint helps, /skip shows how it is done. /help tells the rest.")
+    return context.reply(Html("\n".join([escape_value(hand.line), task, rest])))
 
 
 # Say it to the right people

@@ -123,7 +123,7 @@ async def test_menu_is_translated(
 ) -> None:
     message = await open_menu(bot, ann, family)
     assert {level, zone} <= set(message.text.splitlines())
-    for title in (quiet, message.labels[8]):
+    for title in (quiet, message.labels[6]):
         await press_buttons(bot, ann, message, title)
         assert message.text.endswith(explanation)
         await press_buttons(bot, ann, message, message.labels[-1])

@@ -100,6 +100,8 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
         _make_timezone_setting(words, preferences, place),
         _make_pictures_setting(words, preferences),
     ]
+    if not place.private:
+        settings.append(_make_rounds_setting(words, preferences))
     for game in GAMES.values():
         listing = partial(game.options.list_settings, words, preferences.stored)
         settings += ask_safely(game, listing, ())
@@ -127,7 +129,6 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
         _make_switch(words, "plain", plain, about_plain, is_on=preferences.reads_plain_answers),
         _make_switch(words, SECRET_KEY, secret, about_secret, is_on=is_secret, default=False),
         post_hours.make_posts_setting(words, preferences, place.now),
-        _make_rounds_setting(words, preferences),
         _make_quiet_setting(words, preferences, place),
     ]
     if place.topic or preferences.topic:  # In a group without topics there is nothing to choose
