@@ -23,13 +23,16 @@ def format_fraction(value: Fraction | int) -> str:
 def format_duration(words: Words, seconds: float) -> str:
     """Return `23 s`, `2 min 21 s` or `1 h 5 min`, rounded, one second at least."""
     minutes, rest = divmod(max(1, round(seconds)), 60)
+    if minutes < 1:
+        return words.translate_plain("{n} s", n=rest)
+    if minutes < 60 and rest:
+        return words.translate_plain("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+    if minutes < 60:
+        return words.translate_plain("{n} min", n=minutes)
     hours, minutes_left = divmod(minutes, 60)
-    parts = [
-        words.translate_plain("{n} h", n=hours) if hours else "",
-        words.translate_plain("{n} min", n=minutes_left) if minutes_left else "",
-        words.translate_plain("{n} s", n=rest) if rest and not hours else "",
-    ]
-    return " ".join(filter(None, parts))
+    if minutes_left:
+        return words.translate_plain("{hours} h {minutes} min", hours=hours, minutes=minutes_left)
+    return words.translate_plain("{n} h", n=hours)
 
 
 def format_date(words: Words, day: str, today: str = "") -> str:

@@ -306,19 +306,15 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
 
 
 def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the winner's time, and their best if any; empty if the answer was sent before the deal."""
+    """Return the winner's time, and whether it is their best; empty if the answer came before the deal."""
     seconds = (round.closed or 0) - round.opened
     if seconds < 0:
         return []
     took = format_duration(words, seconds)
-    if snapshot.best_seconds is None or round.kind is Kind.CHOSEN:
+    best = snapshot.best_seconds
+    if best is None or seconds >= best or round.kind is Kind.CHOSEN:
         return [Html(f"⏱ {took}")]
-    level = render_level(words, round.level)
-    best = format_duration(words, snapshot.best_seconds)
-    if seconds < snapshot.best_seconds:
-        text = words.translate("{took} · new best ({level}), was {best}", took=took, level=level, best=best)
-    else:
-        text = words.translate("{took} · own best ({level}): {best}", took=took, level=level, best=best)
+    text = words.translate("{took} · new best ({level})", took=took, level=render_level(words, round.level))
     return [Html(f"⏱ {text}")]
 
 

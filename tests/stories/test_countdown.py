@@ -230,7 +230,7 @@ async def test_private_round_explains_errors_and_ends_on_exact_entry(
         ("1000+1", f"Not among the tiles: 1, 1000. There are {' '.join(map(str, tiles))}."),
         (
             f"{tiles[5]}-{tiles[0]}",
-            f"{tiles[5]}-{tiles[0]} = {tiles[5] - tiles[0]}: nothing below zero on the way.",
+            f"{tiles[5]}−{tiles[0]} = −{tiles[0] - tiles[5]}: nothing below zero on the way.",
         ),
     ):
         await bot.say(ann, alone, text)
@@ -396,7 +396,7 @@ async def test_two_give_up_votes_void_voters_entries(
         "Given up: what you handed in doesn’t count.",
     ]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
-    assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
+    assert won.startswith(f"🏆 \u2068Dee\u2069: {format_expression(ways[2])} = ")
 
 
 @pytest.mark.long

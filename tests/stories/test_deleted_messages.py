@@ -69,7 +69,7 @@ async def test_open_round_continues_in_a_new_message(
     await bot.settle()
     assert new.text.count("💡") == 2
     await bot.say(bob, family, SOLUTION, reply_to=old)
-    assert "⏱ 2:00" in new.text.splitlines()
+    assert "⏱ 2 min" in new.text.splitlines()
     assert len(world.posts(family)) == 2
     assert not await load_dead_requests(bot)
 

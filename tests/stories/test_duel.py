@@ -315,9 +315,10 @@ async def test_impossible_challenge_is_refused_with_a_reason(bot: LiveBot, world
             "@bob_24 5",
             None,
             club.translate(
-                "“{fragment}”? /duel takes a @name, and a level or a game: /duel @name hard, "
-                "/duel @name {game}",
+                "“{fragment}”? /duel takes a @name, and a level or a game:"
+                " /duel @name {hard}, /duel @name {game}",
                 fragment="5",
+                hard=club.translate("hard"),
                 game="countdown",
             ),
         ),

@@ -4,6 +4,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts
+from bot.formats import format_duration
+from bot.i18n import choose_language, get_words
 from bot.modes.daily.rules import format_utc_date
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
@@ -123,7 +125,7 @@ async def test_talk_in_private_is_no_answer_but_told_how_to_play(
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_daily_hints_are_shown_in_message_and_result(
-    restart_bot: RestartBot, world: World, clock: Clock, ann: User, family: Chat
+    restart_bot: RestartBot, world: World, clock: Clock, language: str, ann: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
@@ -149,9 +151,10 @@ async def test_daily_hints_are_shown_in_message_and_result(
     clock.advance(42)
     await send_privately(bot, ann, "8*3-8/3")
     result = await read_reply(bot, ann, "8/(3-8/3)")
-    assert "🟥💡💡💡🟩 ⏱ 42 s 🔥 1" in str(result.markup)
+    outcome = f"🟥💡💡💡🟩 ⏱ {format_duration(get_words(choose_language(language)), 42)} 🔥 1"
+    assert outcome in str(result.markup)
     assert {"💡 3 hints", "💡 3 个提示"} & set(result.text.splitlines())
-    assert "1. \u2068Ann\u2069 · 🟥💡💡💡🟩 ⏱ 42 s 🔥 1" in table.text.splitlines()
+    assert f"1. \u2068Ann\u2069 · {outcome}" in table.text.splitlines()
     await send_privately(bot, ann, "/hint", reply_to=hand)
     assert "/daily" in world.posts(ann)[-1].text
 

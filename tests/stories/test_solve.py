@@ -56,9 +56,9 @@ async def test_unreadable_word_is_quoted(bot: LiveBot, ann: User, text: str, wor
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("8/(3-8/3)", "8/(3-8/3)"),
-        ("24 = 8 ÷ (3 − 8 ÷ 3) lol", "8/(3-8/3)"),
-        ("2*-1.5", "2*(-1.5)"),
+        ("8/(3-8/3)", "8÷(3−8÷3)"),
+        ("24 = 8 ÷ (3 − 8 ÷ 3) lol", "8÷(3−8÷3)"),
+        ("2*-1.5", "2×(−1.5)"),
     ],
 )
 async def test_expression_is_answered_with_the_why_command(

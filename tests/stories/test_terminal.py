@@ -115,7 +115,7 @@ async def test_shared_result_is_printed(talk: Talk, language: str, share: str, c
     solved = await talk("@ann > /daily", language=language)
     pressed = {find_button(solved, share), find_button(solved, copy)}
     shown = split_lines(await talk("@ann > /daily", *pressed, language=language))
-    result = re.compile(rf"{head}[0-9-]{{10}} · .+ · 🟩 ⏱ 0 s\d 🔥 1")
+    result = re.compile(rf"{head}\S+(?: \S+)? · .+ · 🟩 ⏱ \d (?:s|秒) 🔥 1")
     places = [i for i, line in enumerate(shown) if result.fullmatch(line)]
     assert places
     assert shown[places[0] + 1] == "https://t.me/TwentyFourBot?start=daily"

@@ -111,29 +111,13 @@ async def test_win_is_compared_with_the_winners_best_time(
         time_lines += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
         usual = words.translate_plain("Practised players: about {usual}", usual=format_duration(words, 68))
         assert (usual in deal.text) is (seconds < 68)
-    level = words.translate_plain("fiendish")
-    first, of_ann, slower, quicker, slow = time_lines
-    assert first == words.translate_plain("{n} s", n=30)
-    assert of_ann == words.translate_plain("{n} s", n=5)
-    best = words.translate_plain("{n} s", n=30)
-    assert slower == words.translate_plain(
-        "{took} · own best ({level}): {best}",
-        took=format_duration(words, 83),
-        level=level,
-        best=best,
+    quicker = words.translate_plain(
+        "{took} · new best ({level})",
+        took=format_duration(words, 12),
+        level=words.translate_plain("fiendish"),
     )
-    assert quicker == words.translate_plain(
-        "{took} · new best ({level}), was {best}",
-        took=words.translate_plain("{n} s", n=12),
-        level=level,
-        best=best,
-    )
-    assert slow == words.translate_plain(
-        "{took} · own best ({level}): {best}",
-        took="2 min 5 s",
-        level=level,
-        best=words.translate_plain("{n} s", n=12),
-    )
+    first, of_ann, slower, slow = (format_duration(words, seconds) for seconds in (30, 5, 83, 125))
+    assert time_lines == [first, of_ann, slower, quicker, slow]
 
 
 @LANGUAGES
