@@ -129,7 +129,7 @@ async def test_flood_of_searches_is_refused_with_one_message(make_bot: BotFactor
         told = time.monotonic() - began
         began = time.monotonic()
         world.say(ann, here, "/solve 3 8 3 8")
-        await world.next_post(here, "8/(3-8/3)")
+        await world.next_post(here, "8÷(3−8÷3)")
         after = time.monotonic() - began
         lines = sum("one at a time" in post.text for post in world.posts(here))
     report(

@@ -85,7 +85,7 @@ async def test_clock_400_days_ahead_deletes_and_ends_nothing(
         assert after[1:] == [before[1] + 1, 1], "no round was summed up, and none has ended"
         with pytest.raises(subprocess.CalledProcessError) as caught:
             await process.run_command("check")
-        assert "s ahead of Telegram’s" in caught.value.output
+        assert "s ahead of Telegram's" in caught.value.output
         assert "timedatectl set-ntp true" in caught.value.output
 
         shift_clock(process, 0)
