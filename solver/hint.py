@@ -12,10 +12,11 @@ import re
 from dataclasses import dataclass
 
 from solver.difficulty import compute_costs
+from solver.equivalence import trick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
     from typing import Literal
 
@@ -48,14 +49,21 @@ class Skeleton:
 
 
 def hints(
-    numbers: Sequence[int], target: int = 24
+    numbers: Sequence[int], target: int = 24, *, found: Iterable[Expression] = ()
 ) -> tuple[LastOperation, Intermediate, Skeleton] | tuple[()]:
     """Return the last operation, an intermediate result and the skeleton of the solution that people find
-    most easily. Returns an empty tuple for one or two cards. Raises ValueError without a solution, or as
-    `solve` does.
+    most easily, other than the tricks of those that are `found`. Returns an empty tuple for one or two cards,
+    and if all are found. Raises ValueError without a solution, or as `solve` does.
     """
-    solution = min(compute_costs(numbers, target), key=lambda idea: idea.cost).solution
-    if not solution.op or len(numbers) < 3:  # three cards have an operation; for the type checker
+    found_tricks = {trick(solution) for solution in found}
+    for rated in sorted(compute_costs(numbers, target), key=lambda idea: idea.cost):
+        if not found_tricks or trick(rated.solution) not in found_tricks:
+            return _describe(rated.solution)
+    return ()
+
+
+def _describe(solution: Expression) -> tuple[LastOperation, Intermediate, Skeleton] | tuple[()]:
+    if not solution.op or len(solution.numbers) < 3:  # three cards have an operation; for the type checker
         return ()
     return LastOperation(solution.op), _choose_intermediate(solution), _make_skeleton(solution)
 

@@ -24,7 +24,7 @@ from bot.players.preferences import (
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import topics
-from bot.rounds.commands import make_notice_effect
+from bot.rounds.commands import make_notice
 from bot.rounds.topics import render_topic_link
 from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
 from bot.telegram.routes import CommandRoute, Routes
@@ -54,7 +54,7 @@ async def show_findings(context: Context) -> Effect:
     words = context.words
     if not await context.is_admin():
         refusal = words.translate("Only admins can call the doctor here.")
-        return make_notice_effect(context, refusal) if context.player else do_nothing
+        return (lambda tx: make_notice(context, tx, refusal)) if context.player else do_nothing
     try:
         condition = await _examine(context)
     except TelegramError:

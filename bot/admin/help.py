@@ -149,7 +149,7 @@ async def suggest_command(context: Context) -> Effect:
     if nearest:
         commands = ", ".join(f"/{name}" for name in nearest)
         line = words.translate("I don’t know that one. Did you mean {commands}?", commands=commands)
-    return lambda tx: make_notice(context, tx, line, quiet=True)
+    return lambda tx: make_notice(context, tx, line)
 
 
 MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command

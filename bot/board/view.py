@@ -330,6 +330,7 @@ def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView
     """Return a round as spectators see it, with its hints while it is open, with a best solution after it."""
     game = GAMES[round.game]
     hint_count = round.hints_shown if round.state is State.OPEN else 0
+    hinted = game.hints.find_hinted(round.puzzle, snapshot.finds)
     worth = Html("")
     if round.state is State.OPEN and round.kind in (Kind.FIRST, Kind.ALL):
         worth = words.translate_plural("now worth {n} point", "now worth {n} points", round.points)
@@ -341,7 +342,7 @@ def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView
         kind=round.kind,
         state=LIVE_STATES.get(round.state, "over"),
         tiles=game.tile_board.make_tiles(round.puzzle) or NO_TILES,
-        hints=tuple(map(strip_tags, game.hints.render_first(words, round.puzzle, hint_count))),
+        hints=tuple(map(strip_tags, game.hints.render_first(words, hinted, hint_count))),
         worth=strip_tags(worth),
         is_hint_costly=bool(worth) and round.points > 1,
         hurry=strip_tags(render_shortened_deadline(words)) if is_hurried else "",

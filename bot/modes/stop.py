@@ -1,7 +1,7 @@
 """`/stop`: end the open race or duel; without one, withdraw the player's challenge or stop a contest.
 
-Admins and the starter of a race end it at once; two votes of others are enough. A player of a duel who stops
-it gives up, and the other player wins; admins and voters end a duel without a winner.
+Admins and the starter of a race end it at once, others by as many votes as give a hand up. A player of a duel
+who stops it gives up, and the other player wins; admins and voters end a duel without a winner.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,8 @@ from bot.rounds import queries as rounds
 from bot.rounds.commands import load_pressed_round, make_notice
 from bot.rounds.give_up import VOTE_REACTION, end_given_up_round, make_wish
 from bot.rounds.round_end import show_end_in_chat
-from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time
+from bot.rounds.rules import Round, State, is_in_time
+from bot.rounds.votes import count_votes_needed
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -77,7 +78,7 @@ def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Response]:
     if context.is_press:
         return context.answer_press(context.words.translate_plain("That is over already."))
     text = context.words.translate("No race or duel is on here. /skip gives up a hand.")
-    return make_notice(context, tx, text, quiet=True)
+    return make_notice(context, tx, text)
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Response]:
@@ -88,9 +89,10 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
         return _reply_nothing_to_stop(context, tx)
     if may_end or context.player is None:  # an anonymous admin may end it
         return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
-    votes = attempts.vote_to_stop(tx, race.id, context.player.id)
-    alert = context.words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
-    if votes >= VOTES_NEEDED:
+    voters = attempts.vote_to_stop(tx, race.id, context.player.id)
+    needed = count_votes_needed(tx, round, voters)
+    alert = context.words.translate_plain("Stop {votes}/{needed}", votes=len(voters), needed=needed)
+    if len(voters) >= needed:
         return [*_end_race(context, tx, round, race, duel), *context.answer_press(alert)]
     confirmation = context.answer_press(alert) if context.is_press else context.react(VOTE_REACTION)
     return [messages.show_round(round.chat_id, round.id), *confirmation]

@@ -20,6 +20,8 @@ from bot.players.queries import Chat
 AWAITED_KEY = "asked"
 HEARS_ALL_KEY = "heard"  # Set by the terminal, where the bot reads every message
 SECRET_KEY = "secret"  # noqa: S105 - a name
+VOTES_KEY = "votes"
+ADMINS_DEAL_KEY = "admins_deal"
 PICTURES_KEY = "pictures"
 TIMEZONE_KEY = "timezone"
 
@@ -59,6 +61,8 @@ class Preferences:
     hears_all: bool = False  # Whether the bot is sure to read every message
     secret_answers: bool = False  # Whether only its author sees a wrong answer and why it is wrong
     topic_name: str = ""  # Of the only topic, as last seen
+    votes_needed: int | None = None  # To give a hand up; None goes by how many play
+    admins_deal: bool = False  # Whether nobody else deals
     pictures: Pictures = Pictures.ALL
     stored: StoredChoices = NO_CHOICES  # Everything stored, also the games' own settings
 
@@ -91,6 +95,8 @@ def _read_choices(stored: StoredChoices, in_group: StoredChoices, language: str 
         reads_plain_answers=in_group.get_switch("plain", default=True),
         hears_all=in_group.get_switch(HEARS_ALL_KEY),
         secret_answers=in_group.get_switch(SECRET_KEY),
+        votes_needed=in_group.get_number(VOTES_KEY, range(1, 101)),
+        admins_deal=in_group.get_switch(ADMINS_DEAL_KEY),
         topic=in_group.get_number("topic", range(2**53)) or 0,
         topic_name=in_group.get_text("topic_name"),
         stored=stored,

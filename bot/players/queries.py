@@ -98,13 +98,13 @@ def can_write_to_player(tx: Tx, player_id: int) -> bool:
     return row is not None and row.kind == "private" and not row.gone
 
 
-SPEND = UPDATE_CHAT.where(chats.c.patience >= bindparam("least")).values(patience=chats.c.patience - 1.0)
+SPEND = UPDATE_CHAT.where(chats.c.patience >= 1.0).values(patience=chats.c.patience - 1.0)
 REGAIN = UPDATE_CHAT.values(patience=chats.c.patience + BUDGET_PER_DEAL)
 
 
-def spend_budget(tx: Tx, chat_id: int, *, reserve: float = 0.0) -> bool:
-    """Take one post from the chat's budget; False, and take none, if less than `reserve` would be left."""
-    return bool(tx.execute(SPEND, {"number": chat_id, "least": 1.0 + reserve}).rowcount)
+def spend_budget(tx: Tx, chat_id: int) -> bool:
+    """Take one post from the chat's budget; False if there is none left."""
+    return bool(tx.execute(SPEND, {"number": chat_id}).rowcount)
 
 
 def regain_post_budget(tx: Tx, chat_id: int) -> None:

@@ -3,7 +3,8 @@
 `bot.rounds.answer_view` makes answers of messages, and says in the chat what became of them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from bot.database import Tx
 from bot.players import preferences
@@ -102,7 +103,6 @@ class Wrong:
 
     round: Round
     verdict: Verdict
-    is_first: bool  # Whether it is its author's first of this sort in the round
     is_secret: bool  # Whether its author alone may learn more
 
 
@@ -451,9 +451,18 @@ def _award_find(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
     if not ledger.insert_award(tx, round, award, message_id, answer.sent_at):
         return Ignored()  # this very message was counted before
     if not game_finds.is_complete(round, [*found, new]):
+        _take_back_hints(tx, round, found, new)
         return Won(round, end=None)
     over = rules.mark_ended(round, State.WON, answer.sent_at)
     return Won(over, end_round(tx, over, answer.next_hand_at, message_id))
+
+
+def _take_back_hints(tx: Tx, round: Round, found: Sequence[Find], new: Find) -> None:
+    """Hide the shown hints, and end their cost, if the new find is what they were for."""
+    hints = GAMES[round.game].hints
+    is_hinted = hints.find_hinted(round.puzzle, [*found, new]) != hints.find_hinted(round.puzzle, found)
+    if round.hints_shown and is_hinted:
+        rounds.update_game_state(tx, replace(round, hints_shown=0))
 
 
 def _store_entry(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
@@ -503,12 +512,11 @@ def _apply_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) 
         rounds.update_game_state(tx, hinted)
         return WrongInLesson(hinted, verdict)
     if mode.count_wrong_answer(tx, round, verdict):  # a daily hand, counted in a table of its own
-        return Wrong(round, verdict, is_first=True, is_secret=False)
+        return Wrong(round, verdict, is_secret=False)
     is_secret = answer.is_hidden or secret_answers.has_secret_answers(tx, round)
     is_unreadable = verdict.kind is VerdictKind.UNREADABLE
-    count = attempts.count_answer(tx, round.id, answer.player_id, "misread" if is_unreadable else "wrong")
-    is_first = count == 1
+    attempts.count_answer(tx, round.id, answer.player_id, "misread" if is_unreadable else "wrong")
     if verdict.value is not None and not is_secret:
         miss = attempts.NearMiss(answer.player_id, verdict.answer, verdict.value)
-        is_first = attempts.record_miss(tx, round, miss, verdict.distance)  # the first with a value
-    return Wrong(round, verdict, is_first, is_secret)
+        attempts.record_miss(tx, round, miss, verdict.distance)
+    return Wrong(round, verdict, is_secret)

@@ -1,6 +1,6 @@
 """Make answers of messages (/a EXPRESSION, replies to a deal, plain expressions), and reply to them.
 
-Replies to all are rationed by the chat's budget for posts. The verdict on a secret answer goes to its author
+In a group the reason stands in a note below the hand. The verdict on a secret answer goes to its author
 alone; a secret answer that all could read is deleted at once where the bot may, else it gets a reaction.
 """
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.formats import format_expression
+from bot.formats import format_expression, format_fraction
 from bot.i18n import Html, Words, escape_value, make_mention, translate_later
 from bot.players import preferences
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import answer as referee
-from bot.rounds import attempts, secret_answers
 from bot.rounds import queries as rounds
+from bot.rounds import secret_answers
 from bot.rounds.answer import (
     Answer,
     EntryStored,
@@ -31,7 +31,7 @@ from bot.rounds.answer import (
     WrongAndLate,
     WrongInLesson,
 )
-from bot.rounds.commands import make_notice, point_to_open_hand, reply, reply_no_open_hand
+from bot.rounds.commands import make_notice, point_to_open_hand, reply, reply_no_open_hand, write_note
 from bot.rounds.game import require
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Audience, Kind, Verdict, VerdictKind
@@ -150,8 +150,8 @@ async def _decide_message_deletion(context: Context) -> Context:
 
 # Render outcomes
 
-WRONG_VALUE, WRONG_NUMBERS, UNREADABLE, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
-ENTRY_STORED, NOT_COUNTED = "👌", "👀"
+WRONG, UNREADABLE, WON, FOUND_BEFORE, ENTRY_STORED = "👎", "🤔", "🏆", "🤝", "👌"
+NO_POINTS = "👏"  # To a right answer that came too late or is not counted
 
 
 def render_outcome(context: Context, tx: Tx, answer: Answer, outcome: Outcome) -> Sequence[Response]:
@@ -179,7 +179,7 @@ def _render_reply(
         case EntryStored():
             return _render_entry(context, answer, outcome, reason)
         case WrongInLesson():
-            return [*context.react(WRONG_VALUE), reply(context, reason)]
+            return [*context.react(WRONG), reply(context, reason)]
         case FoundBefore(round):
             is_secret = answer.is_hidden or secret_answers.has_secret_answers(tx, round)
             return _react_and_explain(context, tx, answer, round, FOUND_BEFORE, reason, is_secret=is_secret)
@@ -187,8 +187,11 @@ def _render_reply(
             return _render_not_counted(context, tx, answer, outcome, reason)
         case TooLate():
             return _render_too_late(context, tx, answer, outcome, reason)
-        case Wrong():
-            return _render_wrong(context, tx, answer, outcome, reason)
+        case Wrong(round, verdict, is_secret):
+            is_noted = not (is_secret or answer.chat.private)
+            text = _shorten_reason(verdict, reason) if is_noted else reason
+            emoji = _get_reaction(verdict)
+            return _react_and_explain(context, tx, answer, round, emoji, text, is_secret=is_secret)
     return []
 
 
@@ -263,10 +266,10 @@ def _render_not_counted(
 ) -> list[Response]:
     """Say why a right answer earns nothing, to its author alone if nobody else knows the answer."""
     if outcome.end is None:
-        return [*_mark_secretly(context, NOT_COUNTED), *_tell_author(context, outcome.round, reason)]
+        return [*_mark_secretly(context, NO_POINTS), *_tell_author(context, outcome.round, reason)]
     if answer.is_hidden_from_group(outcome.round):
         return _tell_author(context, outcome.round, reason)
-    return make_notice(context, tx, reason, quiet=True)
+    return make_notice(context, tx, reason)
 
 
 def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, text: Html) -> list[Response]:
@@ -274,12 +277,12 @@ def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, te
     if answer.is_hidden:
         return _tell_author(context, late.round, text, may_wait=False)
     if not late.is_explained:
-        return context.react(ALSO_RIGHT)
+        return context.react(NO_POINTS)
     if answer.chat.private:
-        return [*context.react(ALSO_RIGHT), context.reply(text)]
+        return [*context.react(NO_POINTS), context.reply(text)]
     if people.spend_budget(tx, answer.chat.id):
-        return [*context.react(ALSO_RIGHT), reply(context, text)]
-    return context.react(ALSO_RIGHT, fallback=reply(context, text))
+        return [*context.react(NO_POINTS), reply(context, text)]
+    return context.react(NO_POINTS, fallback=reply(context, text))
 
 
 def _explain_late_answer(words: Words, late: TooLate) -> Html:
@@ -292,26 +295,16 @@ def _explain_late_answer(words: Words, late: TooLate) -> Html:
     return words.translate("Right, but the hand was over. Well found!")
 
 
-def _render_wrong(context: Context, tx: Tx, answer: Answer, wrong: Wrong, reason: Html) -> list[Response]:
-    """React to a wrong answer, and give the reason where it may be told.
-
-    In private and to the author of a secret answer always; in a group for a player's first wrong answer, and
-    where the reaction is forbidden.
-    """
-    emoji = _get_reaction(wrong.verdict)
-    if not (wrong.is_first or wrong.is_secret or answer.chat.private):
-        return context.react(emoji, fallback=reply(context, reason))
-    # An unreadable answer leaves one reply to the others
-    reserve = 1.0 if wrong.verdict.kind is VerdictKind.UNREADABLE else 0.0
-    return _react_and_explain(
-        context, tx, answer, wrong.round, emoji, reason, is_secret=wrong.is_secret, reserve=reserve
-    )
+def _shorten_reason(verdict: Verdict, reason: Html) -> Html:
+    """Return the answer and its value alone: a note stands below the target. Without a value, the reason."""
+    if verdict.value is None:
+        return reason
+    return Html(escape_value(f"{format_expression(verdict.answer)} = {format_fraction(verdict.value)}"))
 
 
 def _get_reaction(verdict: Verdict) -> str:
     """Return the emoji for an answer that is not right."""
-    emojis = {VerdictKind.WRONG: WRONG_VALUE, VerdictKind.WRONG_NUMBERS: WRONG_NUMBERS}
-    return emojis.get(verdict.kind, UNREADABLE)
+    return WRONG if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS) else UNREADABLE
 
 
 def _render_wrong_and_late(
@@ -343,7 +336,7 @@ def _render_no_open_hand(context: Context, tx: Tx, answer: Answer, over: Round |
         return [] if is_talk else [reply(context, explanation)]
     is_reply_to_old_deal = over is not None and answer.replied is not None
     if is_reply_to_old_deal and not answer.is_command:
-        return [] if is_talk else point_to_open_hand(context, tx, quiet=True)
+        return [] if is_talk else point_to_open_hand(context, tx)
     return [context.reply(suggestion)] if suggestion else reply_no_open_hand(context, tx)
 
 
@@ -375,33 +368,21 @@ def _react_and_explain(
     reason: Html,
     *,
     is_secret: bool,
-    reserve: float = 0.0,
 ) -> list[Response]:
-    """React and give the reason: of a secret answer to the author alone, else to all.
-
-    To all in a reply while the chat's budget for posts lasts, or if the chat forbids the reaction; else in a
-    note in the round's message. With a `reserve` that much of the budget is left for other replies, and an
-    earlier note of the author stays.
-    """
+    """React and give the reason: in a group below the hand, for a secret answer to its author alone."""
     if is_secret:
         replies = _tell_author(context, round, reason) if reason else []
         return [*_mark_secretly(context, emoji), *replies]
-    if answer.chat.private or people.spend_budget(tx, answer.chat.id, reserve=reserve):
+    if answer.chat.private:
         return [*context.react(emoji), reply(context, reason)]
-    has_note = any(note.player_id == answer.player_id for note in attempts.load_notes(tx, round.id))
-    if reserve and has_note:
-        return context.react(emoji, fallback=reply(context, reason))
-    if people.is_reaction_forbidden(answer.chat, emoji):
-        return [reply(context, reason)]
-    attempts.set_note(tx, round.id, answer.player_id, reason)
-    return [*context.react(emoji), messages.show_round(round.chat_id, round.id)]
+    return write_note(context, tx, round, emoji, reason) if reason else context.react(emoji)
 
 
 def _mark_secretly(context: Context, emoji: str) -> list[Response]:
     """Delete the message, or react without the reason; where the reaction is forbidden, reply instead."""
     words = context.words
     # Each text stands here in full, so that it is found for translation.
-    if emoji == WRONG_VALUE:
+    if emoji == WRONG:
         text = words.translate(
             "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
         )

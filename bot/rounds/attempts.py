@@ -19,7 +19,7 @@ MAX_MISS_DISTANCE = 5.0  # From the right value, for the nearest miss at the end
 
 @dataclass(frozen=True, slots=True)
 class AnswerNote:
-    """The line about a player's wrong answers in the message of a round."""
+    """The line about a player's latest wrong answer or refused command in the message of a round."""
 
     player_id: int
     wrong_answers: int
@@ -48,14 +48,12 @@ def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong",
     return int(tx.scalar(upsert.returning(tries.c[column]), row) or 0)
 
 
-def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
-    """Store a counted wrong answer if it is the player's nearest; return whether it is the first."""
+def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> None:
+    """Store a counted wrong answer if it is the player's nearest."""
     is_own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
-    is_first = tx.scalar(select(tries.c.miss_off).where(*is_own)) is None  # no miss is stored yet
     is_nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > distance)
     values = {"miss": miss.answer, "miss_value": str(miss.value), "miss_off": distance}
     tx.execute(update(tries).where(*is_own, is_nearer).values(values))
-    return is_first
 
 
 def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
@@ -100,20 +98,20 @@ def load_notes(tx: Tx, round_id: int) -> list[AnswerNote]:
 # Votes
 
 
-def vote_to_skip(tx: Tx, round_id: int, player_id: int) -> int:
-    """Count a player's vote to give the hand up, once, and return the number of votes."""
+def vote_to_skip(tx: Tx, round_id: int, player_id: int) -> list[int]:
+    """Count a player's vote to give the hand up, once, and return all voters."""
     tx.execute(build_insert_if_new(tx.dialect.name, votes), {"round_id": round_id, "player_id": player_id})
-    return len(load_skip_voters(tx, round_id))
+    return load_skip_voters(tx, round_id)
 
 
 def load_skip_voters(tx: Tx, round_id: int) -> list[int]:
     return list(tx.scalars(select(votes.c.player_id).where(votes.c.round_id == round_id)))
 
 
-def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> int:
-    """Count a player's vote to end a race, once, and return the number of votes."""
+def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> list[int]:
+    """Count a player's vote to end a race, once, and return all voters."""
     tx.execute(build_insert_if_new(tx.dialect.name, stops), {"race_id": race_id, "player_id": player_id})
-    return len(load_stop_voters(tx, race_id))
+    return load_stop_voters(tx, race_id)
 
 
 def load_stop_voters(tx: Tx, race_id: int) -> list[int]:

@@ -95,6 +95,10 @@ class TypedPuzzles(ABC):
 class Hints(Generic[P]):
     """Hints; by default there are none."""
 
+    def find_hinted(self, puzzle: P, finds: Sequence[Find]) -> P:
+        """Return the puzzle with hints for what is still to be found; by default unchanged."""
+        return puzzle
+
     def count(self, puzzle: P) -> int:
         return 0
 

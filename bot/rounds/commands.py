@@ -19,7 +19,7 @@ from bot.players import preferences
 from bot.players import queries as people
 from bot.players.preferences import Pictures, Preferences
 from bot.queue.admission import UpdateKind
-from bot.rounds import chains, secret_answers, topics
+from bot.rounds import attempts, chains, secret_answers, topics
 from bot.rounds import queries as rounds
 from bot.rounds.chains import Chain
 from bot.rounds.game import Game, pack_options
@@ -34,7 +34,7 @@ from bot.rounds.puzzle import (
     parse_hand_numbers,
 )
 from bot.rounds.registry import GAMES, render_other_game_command
-from bot.rounds.rules import Round, State, is_in_time
+from bot.rounds.rules import Round, State, is_in_time, is_out_of_sight
 from bot.rounds.topics import render_topic_link
 from bot.rounds.view import NEXT_BUTTON
 from bot.telegram import messages
@@ -46,7 +46,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 LEVEL_CHOOSERS: list[Callable[[Tx, int, str, int], int]] = []
 
 MAX_DRAWS = 5  # Hands drawn to find one that is not secret
-SEEN_REACTION = "👀"
+LOOK_UP = "👀"  # Reaction: the hand above says why, or a reply has just said it
 
 
 def make_deal_handler(game: Game[Any]) -> Handler:
@@ -141,11 +141,15 @@ def get_round_seconds(context: Context, game: Game[Any]) -> float:
     return preferences.read_preferences(context.chat).seconds if limit is None else limit
 
 
-async def load_deal_refusal(context: Context) -> Effect | None:
-    """Return the effect that points to an open hand, None without one.
+async def load_deal_refusal(context: Context, *, by_member: bool = False) -> Effect | None:
+    """Return the effect that refuses a deal to a member or points to an open hand; None without either.
 
-    Raises RefusalError if a preference forbids a deal.
+    `by_member`: members may deal here even if only admins begin. Raises RefusalError if a preference forbids
+    a deal.
     """
+    refusal = None if by_member else await load_member_refusal(context)
+    if refusal is not None:
+        return refusal
     live = await context.services.store.read(
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
@@ -153,6 +157,13 @@ async def load_deal_refusal(context: Context) -> Effect | None:
         return lambda tx: point_to_open_hand(context, tx)
     await refuse_forbidden_deal(context)
     return None
+
+
+async def load_member_refusal(context: Context) -> Effect | None:
+    """Return the effect that refuses a deal to a member where only admins deal; None where the sender may."""
+    if not preferences.read_preferences(context.chat).admins_deal or await context.is_admin():
+        return None
+    return lambda tx: make_notice(context, tx, context.words.translate("Only admins deal here."))
 
 
 async def refuse_forbidden_deal(context: Context) -> None:
@@ -325,32 +336,52 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> Sequence[Respon
     return [shown, *context.answer_press()]
 
 
-def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> Sequence[Response]:
-    """Point to the open hand here, or say that its time is up or none is open; `quiet` as `make_notice`."""
+def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
+    """Point to the open hand here, or say that its time is up or none is open."""
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
         over = words.translate("That hand is over. /play deals the next.")
-        return make_notice(context, tx, over, quiet=quiet)
+        return make_notice(context, tx, over)
     if not is_in_time(live, context.clock_start):
         return refuse_late_request(context, tx)
     if context.is_press:
         return context.answer_press(words.translate_plain("A hand is on the table: {line}", line=live.line))
+    if _may_write_note(context, live):
+        return make_notice(context, tx, words.translate("This hand is still open: /skip gives it up."))
     text = words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
-    return make_notice(context, tx, text, reply_to=live.message_id, quiet=quiet)
+    return make_notice(context, tx, text, reply_to=live.message_id)
 
 
-def make_notice(
-    context: Context, tx: Tx, text: Html, reply_to: int | None = None, *, quiet: bool = False
-) -> list[Response]:
-    """Answer a press with the text, or reply with it to the message or to `reply_to`.
+def make_notice(context: Context, tx: Tx, text: Html, reply_to: int | None = None) -> list[Response]:
+    """Say why something is refused: in an alert to a press, in private in a reply, in a group in a note.
 
-    `quiet`: takes the reply from a group's budget for posts, and only reacts if that is used up.
+    Where a group has no open hand in sight, reply to the message or to `reply_to`, as long as the budget for
+    posts lasts; then only react.
     """
-    is_free = not quiet or context.is_press or context.chat.private or context.is_hidden
-    if is_free or people.spend_budget(tx, context.chat.id):
+    if context.is_press or context.chat.private or context.is_hidden:
         return context.notify(text, reply_to)
-    return context.react(SEEN_REACTION, fallback=reply(context, text))
+    live = rounds.load_open_round(tx, context.chat.id, context.topic)
+    if live is not None and _may_write_note(context, live):
+        return write_note(context, tx, live, LOOK_UP, text)
+    if people.spend_budget(tx, context.chat.id):
+        return context.notify(text, reply_to)
+    return context.react(LOOK_UP, fallback=reply(context, text))
+
+
+def _may_write_note(context: Context, live: Round) -> bool:
+    """Whether the sender of a command in a group can see what is written below the open hand."""
+    is_in_group = not (context.chat.private or context.is_hidden or context.is_press)
+    is_shown = live.message_id is not None and is_in_time(live, context.sent_at)
+    is_in_sight = not is_out_of_sight(live.message_id, context.message_id)
+    return is_in_group and context.player is not None and is_shown and is_in_sight
+
+
+def write_note(context: Context, tx: Tx, round: Round, emoji: str, text: Html) -> list[Response]:
+    """React to the message, and show the emoji and the text below the hand, with the sender's name."""
+    player_id = context.player.id if context.player else 0
+    attempts.set_note(tx, round.id, player_id, f"{emoji} {text.rstrip('.。')}")
+    return [*context.react(emoji), messages.show_round(round.chat_id, round.id)]
 
 
 def make_notice_effect(context: Context, text: Html) -> Effect:
@@ -368,17 +399,17 @@ def refuse_old_button(context: Context) -> Effect:
 
 
 def refuse_late_request(context: Context, tx: Tx) -> list[Response]:
-    """Say quietly that the hand's time is up, while answers sent in time may still arrive."""
+    """Say that the hand's time is up, while answers sent in time may still arrive."""
     text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
-    return make_notice(context, tx, text, quiet=True)
+    return make_notice(context, tx, text)
 
 
 def reply_no_open_hand(context: Context, tx: Tx) -> list[Response]:
-    """Say quietly that no hand is open here, or to a press that the hand is over."""
+    """Say that no hand is open here, or to a press that the hand is over."""
     if context.is_press:
         return context.answer_press(context.words.translate_plain("That hand is over."))
     text = context.words.translate("No hand is on the table. /play deals one.")
-    return make_notice(context, tx, text, quiet=True)
+    return make_notice(context, tx, text)
 
 
 def explain_no_open_hand(context: Context, tx: Tx, meant: Round | None = None) -> list[Response]:
@@ -417,10 +448,8 @@ async def load_pressed_round(context: Context, *, contest: bool = False) -> Roun
         is_contest = round.kind is Kind.CONTEST
         if is_contest != contest:
             return None
-        if context.submission:
-            return round  # the board names it
-        if round.message_id is None and context.is_genuine_press:
-            return round  # the message of its deal may be unrecorded yet
+        if context.is_genuine_press:  # also where the message of its deal is not recorded yet
+            return round
         return round if rounds.was_shown_in_message(tx, round, context.message_id) else None
 
     return await context.services.store.read(load)

@@ -1,7 +1,7 @@
 """Give the open hand up, by /skip or its button.
 
 The dealer may end a hand while nobody else has answered, an admin by /skip at any time. Where others are
-trying, the button is a vote.
+trying, the button is a vote; `bot.rounds.votes` counts how many are needed.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -17,8 +17,9 @@ from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_n
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
-from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time, mark_ended
+from bot.rounds.rules import Round, State, is_in_time, mark_ended
 from bot.rounds.view import SKIP_BUTTON
+from bot.rounds.votes import count_votes_needed
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -41,16 +42,16 @@ class Wish:
 @dataclass(frozen=True, slots=True)
 class GivenUp:
     end: RoundEnd
-    votes: int  # 0 if none was needed
     loses_entry: bool  # Whether the player had sent an entry, which does not count
 
 
 @dataclass(frozen=True, slots=True)
 class Voted:
-    """A vote was counted; another is needed."""
+    """A vote was counted; more are needed."""
 
     round: Round
     votes: int
+    needed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +73,15 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
         return NoSay(reason)
     if wish.player_id is None and not wish.is_admin:
         return Ignored()
-    votes = 0
     if wish.player_id is not None and not _may_end_alone(tx, round, wish):
-        votes = attempts.vote_to_skip(tx, round.id, wish.player_id)
-        if votes < VOTES_NEEDED:
-            return Voted(round, votes)
+        voters = attempts.vote_to_skip(tx, round.id, wish.player_id)
+        needed = count_votes_needed(tx, round, voters)
+        if len(voters) < needed:
+            return Voted(round, len(voters), needed)
     entries = attempts.load_entries(tx, round) if _deletes_entries(round) else []
     loses_entry = any(entry.player_id == wish.player_id for entry in entries)
     end = end_given_up_round(tx, round, wish, attempts.load_skip_voters(tx, round.id))
-    return GivenUp(end, votes, loses_entry) if end else NoOpenHand(over=None)
+    return GivenUp(end, loses_entry) if end else NoOpenHand(over=None)
 
 
 def _may_end_alone(tx: Tx, round: Round, wish: Wish) -> bool:
@@ -124,20 +125,17 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
     """Return the message that shows the end or the new vote, or the reply that says why there is none."""
     words = context.words
     match outcome:
-        case GivenUp(end, votes, loses_entry):
-            text = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
-            if loses_entry:  # more important than the votes
-                text = words.translate_plain("Given up: what you handed in doesn’t count.")
-            answer = context.answer_press(text if votes or loses_entry else "")
-            return [*show_end_in_chat(context, tx, end), *answer]
-        case Voted(round, votes):
+        case GivenUp(end, loses_entry):
+            text = words.translate_plain("Given up: what you handed in doesn’t count.") if loses_entry else ""
+            return [*show_end_in_chat(context, tx, end), *context.answer_press(text)]
+        case Voted(round, votes, needed):
             text = words.translate_plain(
-                "Give up {votes}/{needed}: somebody else has to agree.", votes=votes, needed=VOTES_NEEDED
+                "Give up {votes}/{needed}: somebody else has to agree.", votes=votes, needed=needed
             )
             confirmation = context.answer_press(text) or context.react(VOTE_REACTION)  # to a command
             return [messages.show_round(round.chat_id, round.id), *confirmation]
         case NoSay(render_reason):
-            return make_notice(context, tx, render_reason(words), quiet=True)
+            return make_notice(context, tx, render_reason(words))
         case NoOpenHand(over):
             return explain_no_open_hand(context, tx, over)
     return context.answer_press()

@@ -13,7 +13,7 @@ from bot.rounds import secrecy
 from bot.rounds.answer import Ignored, NoOpenHand, load_private_rounds, load_replied_mode_round
 from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_notice
 from bot.rounds.mode import find_mode
-from bot.rounds.puzzle import parse_hand_numbers
+from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, add_hint, is_in_time
 from bot.rounds.view import HINT_BUTTON
@@ -62,7 +62,9 @@ def give_hint(tx: Tx, round: Round | None, player_id: int | None, chat: Chat, se
     reason = find_mode(round).refuse_hint(tx, round)
     if reason is not None:
         return HintsForbidden(reason)
-    available = GAMES[round.game].hints.count(round.puzzle)
+    finds = rounds.load_finds(tx, round.id) if round.kind is Kind.ALL else []
+    game_hints = GAMES[round.game].hints
+    available = game_hints.count(game_hints.find_hinted(round.puzzle, finds))
     hinted = add_hint(round, available)
     if hinted == round:  # none is left
         return NoHintLeft(has_hints=available > 0)
@@ -98,7 +100,7 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
             text = words.translate("No more hints for this hand.")
         case NoHintLeft():
             text = words.translate("There are no hints for this one.")
-    return make_notice(context, tx, text, quiet=True)
+    return make_notice(context, tx, text)
 
 
 # Handlers

@@ -1,7 +1,7 @@
 """End a round: record what follows and show it.
 
 Nothing here posts a message, so that a chat where nobody speaks stays silent: ended rounds and the next hand
-of a race appear in messages that exist. Only a race's message far above is posted anew.
+of a race appear in messages that exist. Only if these are out of sight, the win or the next hand is posted.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from bot.database import Tx
 from bot.i18n import get_words
+from bot.players import queries as people
 from bot.queue.outgoing import Outgoing
 from bot.queue.rendering import convert_to_caption
 from bot.rounds import attempts, ledger
@@ -17,11 +18,11 @@ from bot.rounds.game import require
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import Round
+from bot.rounds.rules import Round, is_out_of_sight
+from bot.rounds.view import NEXT_BUTTON, render_win
 from bot.telegram import messages
 from bot.telegram.context import Context, Response
-
-MAX_MESSAGES_BELOW = 20  # With more below the race's message the next hand is posted anew, to spare scrolling
+from bot.telegram.messages import format_player_name
 
 # Called in this order with each ended round, in the transaction that ends it; `bot.features` fills the list
 ROUND_END: list[Callable[[Tx, Round], None]] = []
@@ -33,7 +34,7 @@ class RoundEnd:
 
     over: Round
     next_round: Round | None  # None outside races and after the last hand
-    in_new_message: bool = False  # Whether the next hand leaves the race's message, which is far above
+    is_out_of_sight: bool = False  # Whether the message of the round is too far up: a new one follows
 
 
 def end_round(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> RoundEnd | None:
@@ -44,8 +45,8 @@ def end_round(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> Ro
 def record_round_end(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> RoundEnd:
     """Award the entries of a closed round, tell its mode and `ROUND_END`, and open the next hand at `now`.
 
-    `ending_message_id` is the message that ended the round, 0 if none here did. If it is far below the race's
-    message, the next hand is shown in a new one.
+    `ending_message_id` is the message that ended the round, 0 if none here did. If the round's message is out
+    of sight from there, the win or the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
         award_entries(tx, over)
@@ -53,19 +54,29 @@ def record_round_end(tx: Tx, over: Round, now: float, ending_message_id: int = 0
     mode.record_end(tx, over)
     for handle_end in ROUND_END:
         handle_end(tx, over)
-    messages_below = 0 if over.message_id is None else ending_message_id - over.message_id
-    is_far = messages_below > MAX_MESSAGES_BELOW
+    is_far = is_out_of_sight(over.message_id, ending_message_id)
     opened = mode.open_next_hand(tx, over, now, in_new_message=is_far)
-    return RoundEnd(over, opened, in_new_message=is_far and opened is not None)
+    return RoundEnd(over, opened, is_far)
 
 
 def show_round_end(tx: Tx, end: RoundEnd) -> list[Outgoing]:
     """Show the round that has ended, or the next hand of its race, whose message shows the end too."""
     over, opened = end.over, end.next_round
     if opened is None:
-        return [messages.show_round(over.chat_id, over.id)]
+        is_win = over.kind is Kind.FIRST and over.race_id is None and over.winner_id is not None
+        win = [_post_win(tx, over)] if is_win and end.is_out_of_sight else []
+        return [messages.show_round(over.chat_id, over.id), *win]
     shown = messages.show_round(opened.chat_id, opened.id, new=opened.message_id is None)
-    return [_point_to_next_message(tx, over), shown] if end.in_new_message else [shown]
+    return [_point_to_next_message(tx, over), shown] if end.is_out_of_sight else [shown]
+
+
+def _post_win(tx: Tx, over: Round) -> Outgoing:
+    """Return the post of a win, with the button for the next hand, below a deal that is out of sight."""
+    words, winner_id = get_words(over.language), over.winner_id or 0
+    name = format_player_name(people.load_names(tx, [winner_id]), winner_id)
+    text = "\n".join(render_win(over, words, name, sum(ledger.load_round_points(tx, over.id).values())))
+    button = (words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{over.id}")
+    return messages.post_message(over.chat_id, text, topic=over.topic, keyboard=[[button]])
 
 
 def show_end_in_chat(context: Context, tx: Tx, end: RoundEnd) -> Sequence[Response]:

@@ -29,6 +29,7 @@ from bot.rounds.view import (
     render_caption,
     render_message,
 )
+from bot.rounds.votes import count_votes_needed
 from bot.telegram import messages
 from bot.telegram.messages import SHOW_ROUND, Keyboard, MakeBoardUrl
 from bot.telegram.routes import DRAWN_ROUND, DeliveredRequest, LostMessage, RenderContext, Routes
@@ -54,10 +55,12 @@ def load_snapshot(
     kind = "private" if is_private else "supergroup"  # for a chat that is not stored: its default choices
     chosen = preferences.read_preferences(people.load_chat(tx, round.chat_id, kind))
     round_key = private.make_round_key(round.id)
+    skip_voters = attempts.load_skip_voters(tx, round.id)
     snapshot = Snapshot(
         now=now,
         notes=attempts.load_notes(tx, round.id),
-        skip_votes=len(attempts.load_skip_voters(tx, round.id)),
+        skip_voters=skip_voters,
+        votes_needed=count_votes_needed(tx, round, skip_voters) if skip_voters and not is_over else 0,
         points=sum(ledger.load_round_points(tx, round.id).values()) if is_over else 0,
         is_early=rounds.is_early(tx, round),
         reads_all_messages=is_private or chosen.hears_all,
@@ -87,7 +90,7 @@ def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
     for note in snapshot.notes:
         players += find_mentions(note.text)
     players += [titles.player_id for titles in snapshot.achievements]
-    players += snapshot.waiting_players
+    players += [*snapshot.waiting_players, *snapshot.skip_voters]
     if round.winner_id:
         players.append(round.winner_id)
     return [*players, *snapshot.frame.list_players()]

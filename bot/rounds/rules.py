@@ -25,13 +25,14 @@ from bot.levels import POINTS_BY_LEVEL
 from bot.rounds.puzzle import Kind, Origin, Puzzle
 
 FIRST_OF_DAY_BONUS = 1  # Points
-VOTES_NEEDED = 2  # To give a hand up or to stop a race
+VOTES_NEEDED = 2  # To end a contest or a duel
 MIN_STREAK_SHOWN = 3  # Rounds won in a row from which the message mentions the streak
 MINUTE_CLOCK_LIMIT = 7200.0  # Seconds left above which a message shows whole hours
 FINE_CLOCK_LIMIT = 120.0  # Seconds left above which it shows whole minutes; below, steps of `CLOCK_STEP`
 CLOCK_STEP = 15.0  # Seconds
 PLACE_PREFIX = "~"  # Begins the part of an award for a place below the first
 UNTIMED_SECONDS = -1.0  # The seconds of an award without a time
+MAX_MESSAGES_BELOW = 15  # With more messages below it a message is out of sight
 MAX_ROUND_SECONDS = 30 * DAY  # Longer than any round: a later deadline was written by a wrong clock
 
 
@@ -71,6 +72,7 @@ class Round:
     answer: str | None = None  # The winner's
     streak: int = 0  # Rounds that the winner has won in a row in the chat, with this one
     day_first: bool = False  # Whether the win was the chat's first of the day
+    awaited_race: str = ""  # The argument of a /race that was refused because it is open; empty for none
     was_displayed: bool = False  # A message that replaces an earlier one doesn't restart the clock
     origin: Origin | None = None  # None if nobody can verify the hand
 
@@ -201,6 +203,14 @@ def get_displayed_time_left(deadline: float | None, now: float, step: float = CL
     elif left <= MINUTE_CLOCK_LIMIT:
         unit = MINUTE
     return int(ceil(left / unit) * unit)
+
+
+def is_out_of_sight(message_id: int | None, latest_id: int) -> bool:
+    """Whether so many messages follow a message up to the latest that people have to scroll to it.
+
+    False where either is unknown: None and 0.
+    """
+    return bool(message_id) and latest_id - (message_id or 0) > MAX_MESSAGES_BELOW
 
 
 class RankedPlayer(NamedTuple):

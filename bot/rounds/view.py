@@ -19,7 +19,7 @@ from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.game import list_steps, require
 from bot.rounds.puzzle import Audience, Entry, Find, Kind, count_finders_of_ten, is_time_measured
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import VOTES_NEEDED, Round, State
+from bot.rounds.rules import Round, State
 from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name
 
 # Snapshot
@@ -90,7 +90,8 @@ class Snapshot:
     now: float = 0.0
     names: Mapping[int, str] = field(default_factory=dict)  # By player
     notes: Sequence[AnswerNote] = ()
-    skip_votes: int = 0
+    skip_voters: Sequence[int] = ()  # Who has given the hand up
+    votes_needed: int = 0  # To give it up, once somebody has voted
     points: int = 0  # That the round earned
     reads_all_messages: bool = False  # Whether an answer needs no reply to the deal
     is_early: bool = False  # Whether the chat is new to the bot
@@ -114,7 +115,7 @@ class Snapshot:
 
 # Text
 
-MAX_NOTES = 8
+MAX_NOTES = 2  # The latest, each of another player
 MAX_RANKS = 20  # Players shown in a ranking
 MAX_SOLUTIONS = 5  # That nobody found
 MAX_SOLUTIONS_BESIDE_WINNER = 2
@@ -158,14 +159,15 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
     lines += [_render_worth(round, words), *render_solved_share(round, words)]
-    lines += [*render_time_left(round, words, snapshot.now), *render_hints(round, words)]
+    lines += [*render_time_left(round, words, snapshot.now), *render_hints(round, words, snapshot.finds)]
     entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
     if entrants:
         lines.append(Html(f"✋ {entrants}"))
     lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot)]
+    lines += _render_votes(words, snapshot)
     for note in snapshot.notes[-MAX_NOTES:]:
-        author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""  # 0: anonymous
-        lines.append(Html(f"💬 {author}{insert_names(note.text, snapshot.names)}"))
+        text = insert_names(note.text, snapshot.names)
+        lines.append(Html(f"{text} ({_format_name(snapshot, note.player_id)})"))
     return lines
 
 
@@ -174,6 +176,19 @@ def render_deal(round: Round, snapshot: Snapshot) -> list[Html]:
     if snapshot.is_caption:
         return [Html(escape_value(round.line))]
     return GAMES[round.game].render_deal(round.puzzle)
+
+
+def _render_votes(words: Words, snapshot: Snapshot) -> list[Html]:
+    """Say who gives the hand up and how many more have to; empty while nobody does."""
+    voters = snapshot.skip_voters
+    if not voters:
+        return []
+    names, more = _join_names(words, snapshot, voters), snapshot.votes_needed - len(voters)
+    who = words.translate_plural("{names} gives up", "{names} give up", len(voters), names=names)
+    missing = words.translate("one more")
+    if more > 1:
+        missing = words.translate_plural("{n} more", "{n} more", more)
+    return [Html(f"🏳 {who}: {missing}")]
 
 
 def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
@@ -186,10 +201,11 @@ def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
     return explained or game.task(words, round, snapshot.finds, audience)
 
 
-def render_hints(round: Round, words: Words) -> list[Html]:
-    """Return a line for each hint that was shown."""
-    hints = GAMES[round.game].hints.render_first(words, round.puzzle, round.hints_shown)
-    return [Html(f"💡 {hint}") for hint in hints]
+def render_hints(round: Round, words: Words, finds: Sequence[Find] = ()) -> list[Html]:
+    """Return a line for each hint that was shown for what is still to be found."""
+    game_hints = GAMES[round.game].hints
+    hinted = game_hints.find_hinted(round.puzzle, finds)
+    return [Html(f"💡 {hint}") for hint in game_hints.render_first(words, hinted, round.hints_shown)]
 
 
 def _render_worth(round: Round, words: Words) -> Html:
@@ -283,12 +299,7 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the winner's answer, points, time, bonus and streak, other solutions and the nearest miss."""
     game = GAMES[round.game]
     winner = _format_name(snapshot, round.winner_id or 0)
-    answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
-    if round.kind is Kind.CHOSEN:
-        points = words.translate("No points: you chose the hand.")
-    else:
-        points = Html(f"+{words.translate_plural('{n} point', '{n} points', snapshot.points)}")
-    lines = [Html(f"🏆 {winner}: <b>{answer}</b>"), points]
+    lines = render_win(round, words, winner, snapshot.points)
     seconds = (round.closed or 0) - round.opened
     lines += [*_render_pace(round, words, snapshot), *render_difficulty(round, words, seconds)]
     if round.day_first:
@@ -303,6 +314,16 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
         limit -= 1  # so that the message fits a phone's screen
     solutions = game.render_solutions(words, round, snapshot.finds, limit)
     return [*lines, *solutions, *_render_nearest_miss(round, words, snapshot)]
+
+
+def render_win(round: Round, words: Words, winner: Html, points: int) -> list[Html]:
+    """Return two lines: the winner with the answer, and the points."""
+    answer = escape_value(GAMES[round.game].format_answer(round.puzzle, round.answer or ""))
+    if round.kind is Kind.CHOSEN:
+        worth = words.translate("No points: you chose the hand.")
+    else:
+        worth = Html(f"+{words.translate_plural('{n} point', '{n} points', points)}")
+    return [Html(f"🏆 {winner}: <b>{answer}</b>"), worth]
 
 
 def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -380,7 +401,7 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 
 # Buttons. The letters before the colon choose the handler: see each `ButtonRoute`.
 
-HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON = "h", "s", "n"
+HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON, SKIP_AND_RACE_BUTTON = "h", "s", "n", "sr"
 
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
@@ -392,14 +413,17 @@ def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     if round.state is not State.OPEN:
         return [_make_next_buttons(round, words, snapshot), *private]
     row: list[Button] = []
-    if snapshot.offers_hints and round.hints_shown < GAMES[round.game].hints.count(round.puzzle):
+    game_hints = GAMES[round.game].hints
+    hint_count = game_hints.count(game_hints.find_hinted(round.puzzle, snapshot.finds))
+    if snapshot.offers_hints and round.hints_shown < hint_count:
         row.append((words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
     skip = words.translate_plain("Give up")
-    if snapshot.skip_votes:
-        votes = snapshot.skip_votes
-        skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
+    if snapshot.skip_voters:
+        votes, needed = len(snapshot.skip_voters), snapshot.votes_needed
+        skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=needed)
     row.append((skip, f"{SKIP_BUTTON}:{round.id}"))
-    return [row, *private, *frame_rows]
+    race = (words.translate_plain("Give up and race"), f"{SKIP_AND_RACE_BUTTON}:{round.id}")
+    return [row, *([[race]] if round.awaited_race else []), *private, *frame_rows]
 
 
 def make_board_button(round: Round, words: Words, address: str) -> list[list[Button]]:

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from solver import Expression, ExpressionError, parse
+from solver.difficulty import compute_costs
 from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
 from solver.search import solve
 
@@ -117,3 +118,13 @@ def test_hints_for_other_target() -> None:
 def test_hand_without_solution_is_refused() -> None:
     with pytest.raises(ValueError, match="no solution"):
         hints([1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("numbers", [(1, 2, 3, 5), (2, 4, 8, 10)])
+def test_hints_describe_what_is_not_found(numbers: tuple[int, ...]) -> None:
+    easiest_first = [idea.solution for idea in sorted(compute_costs(numbers), key=lambda idea: idea.cost)]
+    for found, solution in enumerate(easiest_first):
+        first = next(iter(hints(numbers, found=easiest_first[:found])))
+        assert isinstance(first, LastOperation)
+        assert first.op == solution.op
+    assert hints(numbers, found=easiest_first) == ()

@@ -54,7 +54,7 @@ async def test_nearest_entry_wins_and_entries_stay_secret(
     assert 101 <= target <= 999
     assert read_time_left(deal) == 1
     near, far, beyond = (find_entry(tiles, target, off) for off in (3, 7, 30))
-    for user, text, mark in ((ann, near, "👌"), (bob, far, "👌"), (cem, beyond, "👎"), (dee, "1000+1", "👀")):
+    for user, text, mark in ((ann, near, "👌"), (bob, far, "👌"), (cem, beyond, "👎"), (dee, "1000+1", "👎")):
         assert read_reactions(await bot.say(user, family, text, reply_to=deal)) == mark
     assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
     assert read_reactions(await bot.say(bob, family, near, reply_to=deal)) == "👌"  # the last one counts
@@ -250,7 +250,7 @@ async def test_group_errors_are_explained_in_open_private_chats(
     await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     deal = await start_countdown(bot, ann, family)
     for user in (ann, bob):
-        assert read_reactions(await bot.say(user, family, "1000+2000", reply_to=deal)) == "👀"
+        assert read_reactions(await bot.say(user, family, "1000+2000", reply_to=deal)) == "👎"
     line, reason = world.posts(world.chat_of(ann))[-1].text.splitlines()
     assert line in deal.text.splitlines()
     assert reason.startswith("Not among the tiles: 1000, 2000.")

@@ -120,14 +120,12 @@ async def test_deleted_message_is_replaced_a_limited_number_of_times(
         deals += [post for post in list_deals(bot, family) if post not in deals]
     assert len(deals) == 1 + MAX_NEW_MESSAGES
     world.delete(deals[-1])
-    await bot.say(ann, family, f"/play@{world.bot.username}")
-    (asked,) = list_deals(bot, family)  # /play shows the open hand again
-    await bot.say(ann, family, SOLUTION, reply_to=asked)
-    (post,) = [post for post in list_deals(bot, family) if post is not asked]
+    await bot.say(ann, family, f"/a@{world.bot.username} {SOLUTION}")
+    (post,) = list_deals(bot, family)
     assert format_expression(SOLUTION) in post.text
     world.delete(post)
     await bot.say(crowd[0], family, "8/(3-(8/3))", reply_to=post)
-    assert list_deals(bot, family) == [asked]
+    assert list_deals(bot, family) == []
     assert not await load_dead_requests(bot)
 
 

@@ -53,8 +53,7 @@ async def test_doctor_lists_slow_mode_settings_and_refusals(
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "rounds_an_hour", 1))
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "topic", 7))
     world.faults.add("sendMessage", status=400, description="Bad Request: BUTTON_DATA_INVALID", count=1)
-    deal = world.posts(family)[0]
-    await bot.say(ann, family, "1+1", reply_to=deal)
+    await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
     warnings = "\n".join(filter_warnings(await read_report(bot, ann, family)))
     for sign in (
         "Slow mode",

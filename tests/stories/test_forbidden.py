@@ -1,6 +1,5 @@
 """Groups that forbid reactions or posts, or that have removed the bot."""
 
-import asyncio
 import logging
 
 import pytest
@@ -11,12 +10,9 @@ from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, User, World
 
-WRONG = {
-    "8*3-8/3": "8×3−8÷3 = 21 1/3, not 24.",
-    "8+8+3+3": "8+8+3+3 = 22, not 24.",
-    "8*8/3+3": "8×8÷3+3 = 24 1/3, not 24.",
-}
-UNREAD, BRACKET = ("8*(3", "8*(3+8"), "A bracket is never closed."
+WRONG = ("8*3-8/3", "8+8+3+3", "8*8/3+3")
+UNREAD, BRACKET = "8*(3", "A bracket is never closed."
+NOTES = {WRONG[0]: "👎 8×3−8÷3 = 21 1/3", WRONG[1]: "👎 8+8+3+3 = 22", UNREAD: "🤔 A bracket is never closed"}
 
 
 async def answer_and_read_replies(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
@@ -40,7 +36,7 @@ async def load_dead_requests(bot: LiveBot) -> list[queries.DeadLetter]:
     return await bot.services.store.read(queries.load_dead_requests)
 
 
-async def test_wrong_answers_get_text_where_reactions_are_forbidden(
+async def test_wrong_answers_are_told_why_where_reactions_are_forbidden(
     restart_bot: RestartBot,
     world: World,
     ann: User,
@@ -48,51 +44,19 @@ async def test_wrong_answers_get_text_where_reactions_are_forbidden(
     family: Chat,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    family.reactions = frozenset()
+    family.reactions = frozenset("🏆")
     bot = await restart_bot(world)
     with caplog.at_level(logging.WARNING):
         deal = await bot.deal(ann, family, 3, 8, 3, 8)
-        assert await answer_and_read_replies(bot, bob, family, *WRONG) == list(WRONG.values())
-        assert await answer_and_read_replies(bot, ann, family, *UNREAD) == [
-            "",
-            BRACKET,
-        ]  # The first is explained below the hand
-        assert f"💬 \u2068Ann\u2069: {BRACKET}" in deal.text
+        for answer, note in NOTES.items():
+            assert await answer_and_read_replies(bot, bob, family, answer) == [""]
+            assert f"{note} (\u2068Bob\u2069)" in deal.text.splitlines()
         assert list_requested_reactions(world) == ["👎", "🤔"]
         bot = await restart_bot(world)
-        assert await answer_and_read_replies(bot, ann, family, *WRONG) == list(WRONG.values())
+        assert await answer_and_read_replies(bot, ann, family, *NOTES) == [""] * len(NOTES)
     assert list_requested_reactions(world) == ["👎", "🤔"]
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
     assert caplog.messages == []
-    assert not await load_dead_requests(bot)
-
-
-async def test_simultaneous_wrong_answers_all_get_text(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
-) -> None:
-    """They are handled before the first reaction is refused, and get their texts in their order."""
-    family.reactions = frozenset("🏆")
-    deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    release = asyncio.Event()
-    world.faults.add("setMessageReaction", count=1, held=release)
-    for answer in WRONG:
-        world.say(bob, family, answer, reply_to=deal)
-    await world.wait_until_taken()
-    await bot.service.inbox.wait_until_idle()
-    release.set()
-    await bot.settle()
-    assert [post.text for post in world.posts(family)[1:]] == list(WRONG.values())
-    right = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert read_reactions(right) == "🏆"
-
-
-async def test_single_refused_reaction_falls_back_to_text_once(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
-) -> None:
-    await bot.deal(ann, family, 3, 8, 3, 8)
-    first, second, third = WRONG
-    await answer_and_read_replies(bot, bob, family, first)
-    world.faults.add("setMessageReaction", status=400, description="Bad Request: REACTIONS_TOO_MANY", count=1)
-    assert await answer_and_read_replies(bot, bob, family, second, third) == [WRONG[second], "👎"]
     assert not await load_dead_requests(bot)
 
 
@@ -124,12 +88,9 @@ async def test_secret_verdict_in_text_hides_the_value(
     family.reactions = frozenset()
     await bot.choose(family, "secret", True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    answers = [*WRONG, "8+8", UNREAD[0]]
-    assert await answer_and_read_replies(bot, bob, family, *answers) == [NOT_RIGHT] * 3 + [
-        NOT_COUNTED,
-        NOT_READ,
-    ]
-    assert list_requested_reactions(world) == ["👎", "👀", "🤔"]
+    answers = [*WRONG, "8+8", UNREAD]
+    assert await answer_and_read_replies(bot, bob, family, *answers) == [NOT_RIGHT] * 4 + [NOT_READ]
+    assert list_requested_reactions(world) == ["👎", "🤔"]
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     world.open_link(bob, deal, "🤫")
     await bot.settle()
@@ -143,7 +104,7 @@ async def test_invalid_entries_get_text(
     family.reactions = frozenset()
     deal = await start_countdown(bot, ann, family)
     answers = ["1234567+1", find_entry(*read_draw(deal), 30), "25*(3"]
-    assert await answer_and_read_replies(bot, bob, family, *answers) == [NOT_COUNTED, NOT_RIGHT, NOT_READ]
+    assert await answer_and_read_replies(bot, bob, family, *answers) == [NOT_RIGHT, NOT_RIGHT, NOT_READ]
 
 
 async def test_known_idea_gets_text(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> None:

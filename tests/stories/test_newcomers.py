@@ -30,7 +30,7 @@ async def test_wrong_answer_after_the_end_gets_a_reaction_only(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     posts = len(world.posts(family))
-    assert read_reactions(await bot.say(bob, family, "/a 1+1")) == "👀"
+    assert read_reactions(await bot.say(bob, family, "/a 1+1")) == "👎"
     assert read_reactions(await bot.say(bob, family, "8*3-8/3", reply_to=deal)) == "👎"
     assert not (await bot.say(bob, family, "well done", reply_to=deal)).reactions
     assert len(world.posts(family)) == posts
@@ -46,10 +46,8 @@ async def test_answer_to_an_old_deal_points_to_the_live_one(
     posts = len(world.posts(family))
     assert not (await bot.say(bob, family, "what a hand that was", reply_to=old)).reactions
     assert len(world.posts(family)) == posts
-    await bot.say(bob, family, "8/(3-8/3)", reply_to=old)
-    reply = world.posts(family)[-1]
-    assert "1 2 3 4 → 24" in reply.text.splitlines()
-    assert reply.reply_to is live
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=old)) == "👀"
+    assert "👀 This hand is still open: /skip gives it up (\u2068Bob\u2069)" in live.text.splitlines()
 
 
 async def test_late_answer_to_a_doubled_deal_gets_a_reaction(
@@ -95,9 +93,9 @@ async def test_repeated_answer_is_not_called_the_same_idea(
     deal = world.posts(family)[-1]
     await bot.say(ann, family, "6*8-2*12", reply_to=deal)
     await bot.say(bob, family, "6×8−2×12", reply_to=deal)
-    assert world.posts(family)[-1].text == "Right as well! \u2068Ann\u2069 was first."
+    assert "🤝 Right as well! \u2068Ann\u2069 was first (\u2068Bob\u2069)" in deal.text.splitlines()
     await bot.say(ann, family, "6*8-2*12", reply_to=deal)
-    assert world.posts(family)[-1].text == "You have found that one already."
+    assert "🤝 You have found that one already (\u2068Ann\u2069)" in deal.text.splitlines()
 
 
 async def test_same_hand_twice_in_a_row_scores_twice(

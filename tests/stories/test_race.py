@@ -175,9 +175,12 @@ async def test_hint_and_play_apply_to_the_running_race(
     assert await world.answer_to(press) == ""
     await bot.settle()
     assert "💡" in race.text
-    await bot.say(bob, family, "/play@TwentyFourTestBot")
-    await bot.say(bob, family, "/race@TwentyFourTestBot")
-    assert ["1 1 2 8 → 24" in post.text.splitlines() for post in world.posts(family)] == [True] * 3
+    for command in ("play", "race"):
+        refused = await bot.say(bob, family, f"/{command}@TwentyFourTestBot")
+        assert read_reactions(refused) == "👀"
+    assert world.posts(family) == [race]
+    assert "1 1 2 8 → 24" in race.text.splitlines()
+    assert "Give up and race" not in race.labels
 
 
 async def test_race_stays_in_its_topic(bot: LiveBot, world: World, ann: User) -> None:
@@ -197,3 +200,24 @@ async def test_race_stays_in_its_topic(bot: LiveBot, world: World, ann: User) ->
     await bot.say(ann, club, "2*6+2*6", reply_to=race)
     assert "#2 🏆" in race.text
     assert len(other.buttons) == 2
+
+
+async def test_open_hand_is_given_up_for_a_race(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, "8+8+3+3", reply_to=deal)
+    await bot.say(bob, family, f"/race@{world.bot.username} 3")
+    assert "👀 This hand is still open: /skip gives it up (\u2068Bob\u2069)" in deal.text.splitlines()
+    vote = world.press(bob, deal, "Give up and race")
+    assert await world.answer_to(vote) == "Give up 1/2: somebody else has to agree."
+    await bot.settle()
+    assert "🏳 \u2068Bob\u2069 gives up: one more" in deal.text.splitlines()
+    assert world.posts(family) == [deal]
+    for numbers, _solution in HANDS:
+        bot.rig(*numbers)
+    world.press(ann, deal, "Give up and race")
+    race = await world.next_post(family, "1 1 2 8 → 24")
+    assert race.text.startswith("🏁 Race: hand 1 of 3")
+    assert "Given up." in deal.text.splitlines()
+    assert "Give up and race" not in deal.labels

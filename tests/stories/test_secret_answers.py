@@ -175,7 +175,7 @@ async def test_private_answer_goes_to_the_hand_with_its_numbers(bot: LiveBot, pa
         world.open_link(bob, deals[chat.id], "🤫")
         await bot.settle()
     page = world.posts(bob)[0]
-    assert read_reactions(await bot.say(bob, world.chat_of(bob), "9*9", reply_to=page)) == "👀"
+    assert read_reactions(await bot.say(bob, world.chat_of(bob), "9*9", reply_to=page)) == "👎"
     # Judged by the hand of the message that it replies to.
     assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")
     assert read_reactions(await bot.say(bob, world.chat_of(bob), "1*2*3*4")) == "🏆"

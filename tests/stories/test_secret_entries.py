@@ -131,7 +131,7 @@ async def test_verdict_waits_behind_a_button_without_a_private_chat(bot: LiveBot
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     deal = await start_countdown(bot, ann, family)
-    assert read_reactions(await bot.say(bob, family, WRONG, reply_to=deal)) == "👀"
+    assert read_reactions(await bot.say(bob, family, WRONG, reply_to=deal)) == "👎"
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert len(world.posts(family)) == 1
     await bot.say(bob, family, "2000+1", reply_to=deal)
@@ -263,7 +263,7 @@ async def test_bot_admin_without_the_right_to_delete_reacts(bot: LiveBot, party:
     world.promote(world.bot, family, "can_pin_messages")
     deal = await start_countdown(bot, ann, family)
     message = await bot.say(bob, family, WRONG, reply_to=deal)
-    assert read_reactions(message) == "👀"
+    assert read_reactions(message) == "👎"
     assert not message.deleted
     assert is_wrong_verdict(world.told(bob, family)[-1].text)
     world.demote(world.bot, family)

@@ -333,3 +333,28 @@ def test_menu_fits_in_every_language(language: str, topic: int) -> None:
     for setting in settings:
         codes = [choice.code for choice in setting.choices]
         assert len(set(codes)) == len(codes) == len({choice.label for choice in setting.choices})
+
+
+async def test_only_admins_deal_where_they_chose_so(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    menu = await open_menu(bot, ann, family)
+    await press_buttons(bot, ann, menu, "More…", "Admins alone deal", "on")
+    for command in ("/play", "/race"):
+        await bot.say(bob, family, f"{command}@{world.bot.username}")
+        assert world.posts(family)[-1].text == "Only admins deal here."
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
+    assert await world.answer_to(world.press(bob, deal, "Next hand")) == "Only admins deal here."
+    await bot.say(ann, family, f"/duel@{world.bot.username}")
+    await press_buttons(bot, bob, world.posts(family)[-1], "Accept")
+    assert "→ 24" in world.posts(family)[-1].text
+
+
+async def test_number_of_votes_to_give_up_is_chosen(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+    menu = await open_menu(bot, ann, family)
+    await press_buttons(bot, ann, menu, "More…", "Giving up", "1")
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8+8+3+3", reply_to=deal)
+    await bot.say(bob, family, "/skip@TwentyFourTestBot")
+    assert "Given up." in deal.text.splitlines()

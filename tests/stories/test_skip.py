@@ -3,7 +3,7 @@
 import pytest
 
 from bot.formats import format_expression
-from bot.i18n import Words, get_words
+from bot.i18n import Words, choose_language, get_words
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
@@ -23,6 +23,9 @@ async def test_votes_of_two_players_skip_a_hand(
     assert "1/2" in await world.answer_to(press)
     await bot.settle()
     assert "1/2" in deal.labels[-1]
+    words = get_words(choose_language(language))
+    named = words.translate_plural("{names} gives up", "{names} give up", 1, names="\u2068Ann\u2069")
+    assert f"🏳 {named}: {words.translate('one more')}" in deal.text.splitlines()
     again = await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert read_reactions(again) == "👌"
     assert "1/2" in deal.labels[-1]
@@ -115,3 +118,16 @@ async def test_admin_skips_by_command_and_votes_by_button(
     assert format_expression(SOLUTION) not in deal.text
     await bot.say(owner, family, "/skip@TwentyFourTestBot")
     assert format_expression(SOLUTION) in deal.text
+
+
+async def test_more_have_to_give_up_where_many_play(bot: LiveBot, world: World) -> None:
+    pupils = [world.user(f"Pupil {n}") for n in range(28)]
+    school = world.group("7b", world.user("Teacher"), *pupils)
+    deal = await bot.deal(pupils[0], school, 3, 8, 3, 8)
+    for pupil in pupils[1:]:
+        await bot.say(pupil, school, "8*3-8/3", reply_to=deal)
+    for pupil in pupils[:5]:
+        assert format_expression(SOLUTION) not in deal.text
+        await bot.say(pupil, school, "/skip@TwentyFourTestBot")
+    assert format_expression(SOLUTION) in deal.text
+    assert world.posts(school) == [deal]

@@ -64,12 +64,12 @@ async def test_setting_is_read_from_the_next_line(
     [
         (
             "en_US.UTF-8",
-            "Use each number once. Missing: 3, 3, 8, 8; too many: 1, 1.",
+            "👎 1+1 = 2 but missing: 3, 3, 8, 8; too many: 1, 1 (Ann)",
             "🏆 Ann: 8÷(3−8÷3) = 24",
         ),
         (
             "ru_RU.UTF-8",
-            "Каждое число — один раз. Не хватает: 3, 3, 8, 8; лишние: 1, 1.",
+            "👎 1+1 = 2, но не хватает: 3, 3, 8, 8; лишние: 1, 1 (Ann)",
             "🏆 Ann: 8÷(3−8÷3) = 24",
         ),
     ],
@@ -91,7 +91,7 @@ async def test_talk_with_digits_in_the_terminal_is_no_answer(
     shown = await talk("/play", *chatter, "@ann 1+1", "8/(3-8/3)", language=language)
     shown_lines = split_lines(shown)
     deal = shown_lines.index("3 8 3 8 → 24")
-    assert [line for line in shown_lines[deal:] if "←" in line] == ["👀 ← Ann: 1+1", "🏆 ← Ann: 8/(3-8/3)"]
+    assert [line for line in shown_lines[deal:] if "←" in line] == ["👎 ← Ann: 1+1", "🏆 ← Ann: 8/(3-8/3)"]
     assert shown_lines.count(missing) == 1
     assert won in shown_lines
 

@@ -25,7 +25,7 @@ from bot.players.preferences import (
 from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import Outgoing
 from bot.rounds import answer_view
-from bot.rounds.commands import make_notice_effect, refuse_old_button
+from bot.rounds.commands import make_notice, refuse_old_button
 from bot.rounds.puzzle import DealError, Options
 from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
@@ -39,7 +39,7 @@ async def show_settings(context: Context) -> Effect:
     """Reply with the menu to an admin, in a group with a refusal to anybody else."""
     if not await context.is_admin():
         refusal = context.words.translate("Only admins can change the settings here.")
-        return make_notice_effect(context, refusal) if context.player else do_nothing
+        return (lambda tx: make_notice(context, tx, refusal)) if context.player else do_nothing
     return send_only(_reply_with_menu(context, *_render_menu(context, context.chat)))
 
 

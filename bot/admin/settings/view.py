@@ -12,9 +12,11 @@ from bot.players import post_hours
 from bot.players.choices import Choice, Setting, make_number_choices, tick
 from bot.players.post_hours import format_local_time, format_minute
 from bot.players.preferences import (
+    ADMINS_DEAL_KEY,
     PICTURES_KEY,
     SECRET_KEY,
     TIMEZONE_KEY,
+    VOTES_KEY,
     Pictures,
     Preferences,
     QuietHours,
@@ -105,6 +107,8 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
     for game in GAMES.values():
         listing = partial(game.options.list_settings, words, preferences.stored)
         settings += ask_safely(game, listing, ())
+    if not place.private:
+        settings += _make_class_settings(words, preferences)
     return [replace(setting, choices=_tick_present(setting)) for setting in settings]
 
 
@@ -134,6 +138,16 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
     if place.topic or preferences.topic:  # In a group without topics there is nothing to choose
         settings.append(_make_topic_setting(words, preferences, place))
     return settings
+
+
+def _make_class_settings(words: Words, preferences: Preferences) -> list[Setting]:
+    """Make the settings of groups that few but classes need."""
+    title = words.translate_plain("Admins alone deal")
+    about = words.translate("Whether only admins deal hands, for classes.")
+    return [
+        _make_votes_setting(words, preferences),
+        _make_switch(words, ADMINS_DEAL_KEY, title, about, is_on=preferences.admins_deal, default=False),
+    ]
 
 
 LANGUAGE_NAMES = {
@@ -260,6 +274,19 @@ def _make_rounds_setting(words: Words, preferences: Preferences) -> Setting:
         value=str(preferences.rounds_an_hour or unlimited),
         explanation=words.translate("How many hands I deal in an hour at most."),
         choices=[Choice("any", unlimited), *make_number_choices((3, 6, 12, 30))],
+    )
+
+
+def _make_votes_setting(words: Words, preferences: Preferences) -> Setting:
+    automatic = words.translate_plain("automatic")
+    return Setting(
+        key=VOTES_KEY,
+        title=words.translate_plain("Giving up"),
+        value=str(preferences.votes_needed or automatic),
+        explanation=words.translate(
+            "How many have to give a hand up. Automatic: two of three players, five of 28."
+        ),
+        choices=[Choice("auto", automatic), *make_number_choices((1, 2, 3, 5))],
     )
 
 

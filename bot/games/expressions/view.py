@@ -91,17 +91,35 @@ def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> H
                 target=target,
             )
         case solver.WrongNumbers():
-            missing = ", ".join(map(str, verdict.missing))
-            extra = ", ".join(map(str, verdict.extra))
-            if missing and extra:
-                return words.translate(
-                    "Use each number once. Missing: {missing}; too many: {extra}.",
-                    missing=missing,
-                    extra=extra,
-                )
-            if missing:
-                return words.translate("Use each number once. Missing: {missing}.", missing=missing)
-            return words.translate("Use each number once. Too many: {extra}.", extra=extra)
+            return _render_wrong_numbers(words, verdict, target)
         case solver.Unreadable(reason=reason, fragment=fragment):
             return render_reading_error(words, reason, fragment)
     raise TypeError(f"not a wrong answer: {verdict!r}")
+
+
+def _render_wrong_numbers(words: Words, verdict: solver.WrongNumbers, target: int) -> Html:
+    """Render what the expression makes, with a tick if that is the target, and the numbers in its way."""
+    value = verdict.expression.value
+    tick = " ✓" if value == target else ""
+    made = f"{format_expression(verdict.expression)} = {format_fraction(value)}{tick}"
+    missing = ", ".join(map(str, verdict.missing))
+    extra = ", ".join(map(str, verdict.extra))
+    if missing and extra:
+        return words.translate(
+            "{made} but missing: {missing}; too many: {extra}.", made=made, missing=missing, extra=extra
+        )
+    if missing:
+        return words.translate_plural(
+            "{made} but the {missing} is missing.",
+            "{made} but {missing} are missing.",
+            len(verdict.missing),
+            made=made,
+            missing=missing,
+        )
+    return words.translate_plural(
+        "{made} but the {extra} is one too many.",
+        "{made} but {extra} are too many.",
+        len(verdict.extra),
+        made=made,
+        extra=extra,
+    )

@@ -141,6 +141,10 @@ class HandDealOptions(DealOptions[Hand]):
 
 
 class HandHints(Hints[Hand]):
+    def find_hinted(self, puzzle: Hand, finds: Sequence[Find]) -> Hand:
+        """Return the hand with hints for the easiest idea that nobody has found."""
+        return rules.choose_hints(puzzle, finds)
+
     def count(self, puzzle: Hand) -> int:
         return len(puzzle.hints)
 

@@ -173,6 +173,15 @@ def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
     return (best, *(idea for idea in ideas if idea != best))
 
 
+def choose_hints(hand: Hand, finds: Sequence[Find]) -> Hand:
+    """Return the hand with hints for the easiest idea beside the finds; without hints if there is none."""
+    if not finds:
+        return hand
+    found = [solver.parse(find.part) for find in finds]
+    hints = solver.hints(hand.numbers, hand.target, found=found)
+    return replace(hand, hints=tuple(pack_hint(hint) for hint in hints))
+
+
 def _fits_hint(idea: solver.Expression, hint: Hint) -> bool:
     match hint:
         case solver.LastOperation():

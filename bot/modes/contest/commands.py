@@ -20,7 +20,7 @@ from bot.rounds.contest_game import CONTEST_LIFETIME, ContestGame
 from bot.rounds.mode import Mode
 from bot.rounds.puzzle import DealtPuzzle, Kind, Options
 from bot.rounds.registry import CONTEST_GAMES, render_other_game_command
-from bot.rounds.rules import Round, State
+from bot.rounds.rules import Round, State, is_out_of_sight
 from bot.rounds.view import Frame, Snapshot, render_fair_link
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, Response, is_in_chat, send_only
@@ -63,6 +63,9 @@ async def _deal_contest(context: Context, game: Contest) -> Effect:
     running = await context.services.store.read(lambda tx: _load_unfinished(context, tx, game))
     if running is not None:
         return lambda tx: _point_to_running(context, tx, running)
+    refusal = await play.load_member_refusal(context)
+    if refusal is not None:
+        return refusal
     await play.refuse_forbidden_deal(context)
     options = Options(kind=game.default_kind)
     (dealt,) = await play.deal_puzzles(context, game, options)
@@ -95,9 +98,6 @@ def _open_contest(context: Context, tx: Tx, game: Contest, dealt: DealtPuzzle) -
     return [*ended, card_messages.build_card_request(opened, context.player.id), *context.answer_press()]
 
 
-MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is posted again
-
-
 def _point_to_running(context: Context, tx: Tx, running: Round) -> Sequence[Response]:
     """Reply to the contest's message, or post it again if far up or unknown; in private show the card."""
     words = context.words
@@ -107,7 +107,7 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> Sequence[Resp
         return card_messages.show_card_below(tx, running, card, context.sent_at, repost_after=0.0)
     if message_id is None:
         return [messages.show_round(running.chat_id, running.id, new=True)]
-    if context.message_id - message_id <= MAX_MESSAGES_BELOW:
+    if not is_out_of_sight(message_id, context.message_id):
         notice = words.translate("This game is still on: Play gives you a card. ⬆️")
         return play.make_notice(context, tx, notice, reply_to=message_id)
     text = view.render_pointer(words.translate("The game goes on below."))
@@ -260,7 +260,7 @@ def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCa
 class ContestFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         cards = contests.read_cards(round, snapshot.entries)
-        text, keyboard = view.render_contest(words, round, cards, snapshot.names, snapshot.skip_votes)
+        text, keyboard = view.render_contest(words, round, cards, snapshot.names, len(snapshot.skip_voters))
         return Html("\n".join([text, *render_fair_link(words, snapshot)])), keyboard
 
 

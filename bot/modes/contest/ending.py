@@ -143,7 +143,7 @@ def _end_or_vote(
     """
     wish = _load_end_wish(context, tx, round_id)
     if wish is None:
-        return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
+        return make_notice(context, tx, context.words.translate("That game is over."))
     has_finished = wish.card is not None and wish.card.total is not None
     if even_if_others_play or (not wish.others_playing and (may_end or has_finished)):
         return _end_by_players(context, tx, wish)
@@ -179,7 +179,7 @@ def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Re
 def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Response]:
     """Store a vote and show the number of votes; with the last vote needed, end the contest."""
     # Stored like a vote to give a hand up
-    votes = attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0)
+    votes = len(attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0))
     if votes >= VOTES_NEEDED:
         return _end_by_players(context, tx, wish)
     redraw = redraw_contest(tx, wish.round, context.sent_at)
@@ -188,7 +188,7 @@ def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Response]:
     if not wish.others_playing:
         return [*redraw, *context.react(COUNTED_REACTION)]
     notice = view.render_vote(context.words, wish.others_playing, votes)
-    return [*redraw, *make_notice(context, tx, notice, quiet=True)]
+    return [*redraw, *make_notice(context, tx, notice)]
 
 
 def _end_by_players(context: Context, tx: Tx, wish: EndWish) -> list[Response]:

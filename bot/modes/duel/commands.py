@@ -142,13 +142,14 @@ def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Response]:
     return [post, *context.answer_press(alert if context.submission else "")]
 
 
-async def _load_duel_refusal(context: Context) -> Effect | None:
+async def _load_duel_refusal(context: Context, *, is_accepted: bool = False) -> Effect | None:
     return await load_race_refusal(
         context,
         rules.MAX_HANDS,
         lambda words, _, left: words.translate(
             "A duel takes up to five hands, and this hour has room for {free}.", free=left
         ),
+        by_member=is_accepted,
     )
 
 
@@ -283,7 +284,7 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
     may_accept = challenge.is_for_anybody or rules.is_challenged(challenge, player.id, player.username)
     if player.id == challenge.challenger_id or not may_accept:
         return send_only(*context.answer_press(_explain_who_may_accept(context, challenge)))
-    refusal = await _load_duel_refusal(context)
+    refusal = await _load_duel_refusal(context, is_accepted=True)
     if refusal is not None:
         return refusal
     game = GAMES[challenge.game]

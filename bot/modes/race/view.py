@@ -10,7 +10,7 @@ from bot.modes.race.rules import MAX_UNTRIED, Race
 from bot.pictures.values import Picture, RankedLine, RankingPicture
 from bot.rounds.game import format_solution
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
+from bot.rounds.rules import Round, State, rank_by_points
 from bot.rounds.view import MAX_RANKS, Frame, render_unsolved
 from bot.telegram.messages import Keyboard, format_player_name
 
@@ -32,6 +32,7 @@ class RaceStandings(Frame):
     race: Race
     hands: Sequence[RaceHand]  # Finished hands
     stop_votes: int = 0
+    votes_needed: int = 0  # To stop it, once somebody has voted
     shown_rounds: Sequence[Round] = ()
 
     @property
@@ -75,7 +76,7 @@ class RaceStandings(Frame):
             return [[(words.translate_plain("Race again"), f"r:{round.id}")]]
         if not self.stop_votes:
             return []
-        stop = words.translate_plain("Stop {votes}/{needed}", votes=self.stop_votes, needed=VOTES_NEEDED)
+        stop = words.translate_plain("Stop {votes}/{needed}", votes=self.stop_votes, needed=self.votes_needed)
         return [[(stop, f"x:{round.id}")]]
 
     def make_end_picture(self, words: Words, names: Mapping[int, str]) -> Picture | None:

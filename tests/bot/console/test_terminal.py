@@ -168,7 +168,7 @@ def test_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
         bot.type_keys("/play\n")
         bot.wait_for_text("⏳ 10 min left")
         bot.type_keys("@ann 1+1\n")
-        bot.wait_for_text("👀 ← Ann: 1+1")
+        bot.wait_for_text("👎 ← Ann: 1+1")
         bot.type_keys("\x04")
         assert bot.wait_for_exit() == 0
         assert "\x1b" not in bot.raw

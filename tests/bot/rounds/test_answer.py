@@ -72,7 +72,7 @@ async def test_message_to_all_is_judged_only_with_the_hands_numbers(db: Database
         outcomes = [referee_answer(tx, make_answer(text, replies=replies)) for text in (WRONG, OTHER, TALK)]
         wrong, other, talk = outcomes
         assert isinstance(wrong, Wrong)
-        assert (wrong.is_first, wrong.is_secret, wrong.verdict.value) == (True, False, Fraction(64, 3))
+        assert (wrong.is_secret, wrong.verdict.value) == (False, Fraction(64, 3))
         assert isinstance(other, Wrong if replies else Ignored)
         assert talk == Ignored()
         assert load(tx, round) == round

@@ -55,7 +55,7 @@ async def test_every_reply_to_the_deal_is_judged(table: Table) -> None:
         await table.get_reaction(table.bob, text, deal)
         for text in (OTHER, WRONG, "lovely", "/a lovely", SOLVED)
     ]
-    assert result == ["👀", "👎", "", "🤔", "🏆"]
+    assert result == ["👎", "👎", "", "🤔", "🏆"]
 
 
 async def test_plain_message_is_judged_only_with_the_hands_numbers(table: Table) -> None:
@@ -66,9 +66,11 @@ async def test_plain_message_is_judged_only_with_the_hands_numbers(table: Table)
 
 async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
+    for _ in range(15):
+        await table.get_reaction(table.bob, "hm")
     (shown,) = await table.get_posts(table.bob, f"/play@{table.bot.world.bot.username}")
     assert shown.splitlines()[1] == "3 8 3 8 → 24"
-    assert await table.get_reaction(table.bob, OTHER, table.posts[-1]) == "👀"
+    assert await table.get_reaction(table.bob, OTHER, table.posts[-1]) == "👎"
 
 
 async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Table) -> None:
@@ -79,7 +81,7 @@ async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Tabl
     result = [
         await table.get_reaction(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")
     ]
-    assert result == ["👎", "👀", "", "🤔"]
+    assert result == ["👎", "👎", "", "🤔"]
     assert len(table.posts) == posts
 
 

@@ -37,10 +37,14 @@ def make_miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
 def test_unreadable_answers_are_counted_apart(tx: Connection, round: Round) -> None:
     assert [attempts.count_answer(tx, round.id, BOB, "misread") for _ in range(2)] == [1, 2]
     assert attempts.count_answer(tx, round.id, BOB, "wrong") == 1
-    assert attempts.record_miss(tx, round, make_miss(22), 2.0)
-    assert not attempts.record_miss(tx, round, make_miss(40), 16.0)
     assert attempts.count_answer(tx, round.id, ANN, "wrong") == 1
-    assert attempts.record_miss(tx, round, make_miss(40, ANN), 16.0)
+
+
+def test_nearest_of_several_misses_is_kept(tx: Connection, round: Round) -> None:
+    attempts.count_answer(tx, round.id, BOB, "wrong")
+    for value, distance in ((22, 2.0), (40, 16.0), (23, 1.0), (22, 2.0)):
+        attempts.record_miss(tx, round, make_miss(value), distance)
+    assert attempts.load_nearest_miss(tx, round.id) == make_miss(23)
 
 
 @pytest.mark.long

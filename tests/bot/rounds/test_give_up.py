@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from bot.database import Tx
+from bot.players import queries as people
 from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.answer import Ignored, NoOpenHand
 from bot.rounds.give_up import GivenUp, Voted, Wish, give_up
-from bot.rounds.rules import State
+from bot.rounds.rules import State, mark_ended
+from bot.rounds.votes import compute_votes_needed
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
@@ -44,10 +46,10 @@ async def test_dealer_and_admins_may_end_a_hand_alone(
         stored = rounds.load_round(tx, round.id)
         assert stored is not None
         if not ends:
-            assert (outcome, stored) == (Voted(round, votes=1), round)
+            assert (outcome, stored) == (Voted(round, votes=1, needed=2), round)
             return
         assert isinstance(outcome, GivenUp)
-        assert (outcome.end.over, outcome.votes, stored.state) == (stored, 0, State.SKIPPED)
+        assert (outcome.end.over, stored.state) == (stored, State.SKIPPED)
         assert give_up(tx, stored, wish) == NoOpenHand(stored)
 
     await db(story)
@@ -56,10 +58,37 @@ async def test_dealer_and_admins_may_end_a_hand_alone(
 async def test_second_vote_ends_a_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = store_round(tx, HAND)
-        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(round, votes=1)
+        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(round, votes=1, needed=2)
         assert give_up(tx, round, replace(PRESS, player_id=None)) == Ignored()
         outcome = give_up(tx, round, replace(PRESS, player_id=BOB))
         assert isinstance(outcome, GivenUp)
-        assert (outcome.votes, outcome.loses_entry) == (2, False)
+        assert not outcome.loses_entry
 
     await db(story)
+
+
+async def test_players_of_the_last_hands_decide_how_many_votes_are_needed(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for before in range(12):  # the first three are too long ago to count
+            over = store_round(tx, replace(HAND, message_id=before + 1))
+            attempts.count_answer(tx, over.id, 100 + before, "wrong")
+            assert rounds.close_round(tx, mark_ended(over, State.SKIPPED, NOON + 20))
+        round = store_round(tx, HAND)
+        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(round, votes=1, needed=4)
+
+    await db(story)
+
+
+async def test_admins_choose_how_many_votes_are_needed(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.load_or_insert_chat(tx, HAND.chat_id, "supergroup")
+        people.store_setting(tx, HAND.chat_id, "votes", 1)
+        round = store_round(tx, HAND)
+        assert isinstance(give_up(tx, round, replace(PRESS, player_id=ANN)), GivenUp)
+
+    await db(story)
+
+
+@pytest.mark.parametrize(("players", "needed"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 3), (28, 5), (200, 5)])
+def test_two_of_three_and_five_of_28_give_a_hand_up(players: int, needed: int) -> None:
+    assert compute_votes_needed(players) == needed

@@ -47,8 +47,9 @@ NAMES = dict.fromkeys(range(200), "👩\u200d👩\u200d👧\u200d👦<&>"[:8] * 
 FULL = Snapshot(
     now=NOON + 5,
     names=NAMES,
-    notes=[AnswerNote(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
-    skip_votes=1,
+    notes=[AnswerNote(n, 3, f"👎 {LONG} = 23 1/9" * 3) for n in range(200)],
+    skip_voters=[1],
+    votes_needed=2,
     points=6,
     finds=[Find(n, LONG, get_hand(HAND).ideas[0], 6) for n in range(200)],
     nearest_miss=NearMiss(3, LONG, Fraction(1000001, 1000)),
@@ -87,7 +88,7 @@ def make_duel(*, over: bool) -> DuelStandings:
     two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
     hands = make_race(over=False)
     state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, is_open=not over)
-    return DuelStandings(state, hands.hands[:5], stop_votes=1, duel=two)
+    return DuelStandings(state, hands.hands[:5], stop_votes=1, votes_needed=2, duel=two)
 
 
 SCENES = [(state, FULL) for state in STATES]
@@ -175,7 +176,7 @@ def test_share_of_people_is_shown_only_if_measured(
 ) -> None:
     for state in (HAND, STATES[3]):
         hand = change_round(state, numbers=numbers, target=target, expected=9.4)
-        text, _ = render_message(hand, get_words("en"), FULL)
+        text, _ = render_message(hand, get_words("en"), replace(FULL, finds=[]))
         assert ("9 of 10 people find it" in text) is expected
 
 
@@ -200,13 +201,29 @@ def test_share_of_people_is_from_1_to_9_of_10(expected: float, share: str) -> No
 
 @pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
 def test_ended_hand_has_no_notes(over: Round) -> None:
-    assert "💬" not in render_message(over, get_words("en"), FULL)[0]
+    assert "👎" not in render_message(over, get_words("en"), FULL)[0]
 
 
-def test_skip_button_counts_votes() -> None:
-    for votes, label in ((0, "Give up"), (1, "Give up 1/2")):
-        _, keyboard = render_message(HAND, get_words("en"), replace(FULL, skip_votes=votes))
-        assert keyboard[0][-1] == (label, f"s:{HAND.id}")
+def test_two_latest_notes_name_their_players() -> None:
+    notes = [AnswerNote(n, 1, f"👎 {n}+8 = {n + 8}") for n in (1, 2, 3)]
+    names = {1: "Ann", 2: "Bob", 3: "Cem"}
+    text, _ = render_message(HAND, get_words("en"), Snapshot(now=NOON, names=names, notes=notes))
+    assert text.splitlines()[-2:] == ["👎 2+8 = 10 (\u2068Bob\u2069)", "👎 3+8 = 11 (\u2068Cem\u2069)"]
+
+
+@pytest.mark.parametrize(
+    ("voters", "needed", "label", "line"),
+    [
+        ([], 0, "Give up", None),
+        ([1], 2, "Give up 1/2", "🏳 \u2068Ann\u2069 gives up: one more"),
+        ([1, 2], 5, "Give up 2/5", "🏳 \u2068Ann\u2069, \u2068Bob\u2069 give up: 3 more"),
+    ],
+)
+def test_votes_are_named_and_counted(voters: list[int], needed: int, label: str, line: str | None) -> None:
+    scene = Snapshot(now=NOON, names={1: "Ann", 2: "Bob"}, skip_voters=voters, votes_needed=needed)
+    text, keyboard = render_message(HAND, get_words("en"), scene)
+    assert keyboard[0][-1] == (label, f"s:{HAND.id}")
+    assert [each for each in text.splitlines() if each.startswith("🏳")] == ([line] if line else [])
 
 
 @pytest.mark.parametrize(("streak", "expected"), [(1, False), (2, False), (3, True), (4, True)])
