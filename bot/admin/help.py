@@ -32,6 +32,7 @@ TOPICS = {
         ("play", "a", "hint", "skip"),
         (
             translate_later("/play hard: how hard. /play 36: another target. /play 5: five cards."),
+            translate_later("Without a level you find about three of four. /play any: as the cards fall."),
             translate_later("/play all: find every idea of a hand."),
             translate_later("/next is /play once more, /giveup is /skip."),
             translate_later("An edited message doesn’t count: send a new one."),

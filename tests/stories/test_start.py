@@ -109,6 +109,11 @@ async def test_everything_in_private_is_answered(bot: LiveBot, world: World, ann
     await bot.say(ann, home, "great")
     assert "/play deals a hand." in world.posts(ann)[-1].text
     assert deal.labels
+    posts = len(world.posts(ann))
+    photo = {"file_id": "7", "file_unique_id": "7", "width": 9, "height": 9}
+    world.say(ann, home, content={"photo": [photo]})
+    await bot.settle()
+    assert len(world.posts(ann)) == posts + 1
 
 
 @pytest.mark.long
