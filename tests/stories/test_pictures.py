@@ -74,7 +74,7 @@ async def test_pictures_follow_the_setting_of_the_chat(
 ) -> None:
     world.say(ann, family, "/settings@TwentyFourTestBot")
     menu = await world.next_post(family, "Language")
-    for button in ("More…", "Pictures", {"off": "off", "cards": "cards only", "all": "all"}[choice]):
+    for button in ("Pictures", {"off": "off", "cards": "cards only", "all": "all"}[choice]):
         world.press(ann, menu, button)
         await bot.settle()
     deal = await bot.deal(ann, family, 3, 8, 3, 8)

@@ -44,19 +44,19 @@ async def test_every_setting_is_chosen_in_one_menu(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     message = await open_menu(bot, ann, family)
-    for title in ("Language", "Level", "Time limit", "Hands an hour"):
+    for title in ("Language", "Level", "Time limit", "Giving up"):
         assert f"{title}: " in message.text
     for title in ("Quiet hours", "Answers without /a", "Time zone", "Hints", "What I post by myself"):
         assert f"{title}: " in message.text
-    steps = [("Level", "hard"), ("Time limit", "2 min"), ("Hands an hour", "12")]
+    steps = [("Level", "hard"), ("Time limit", "2 min")]
     steps += [("Quiet hours", "22:00–7:00"), ("Answers without /a", "off"), ("Hints", "off")]
-    of_games = [("Cards dealt", "5"), ("Target", "36")]
-    for title, choice in [("Highest card", "10"), *steps]:
+    second_page = [("Hands an hour", "12"), ("Highest card", "10"), ("Cards dealt", "5"), ("Target", "36")]
+    for title, choice in steps:
         assert await press_buttons(bot, ann, message, title, choice) == "Saved."
         assert "✓" in " ".join(message.labels)
         await press_buttons(bot, ann, message, "‹ Back")
     await press_buttons(bot, ann, message, "More…")
-    for title, choice in of_games:
+    for title, choice in second_page:
         assert await press_buttons(bot, ann, message, title, choice) == "Saved."
         await press_buttons(bot, ann, message, "‹ Back")
     night = QuietHours(22 * 60, 7 * 60)
@@ -154,7 +154,9 @@ async def test_chosen_settings_apply_to_the_next_round(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     message = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, message, "Answers without /a", "off", "‹ Back", "Hands an hour", "3")
+    await press_buttons(
+        bot, ann, message, "Answers without /a", "off", "‹ Back", "More…", "Hands an hour", "3"
+    )
     deal = await bot.deal(bob, family, 3, 8, 3, 8)
     assert not (await bot.say(bob, family, "8/(3-8/3)")).reactions
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
@@ -292,7 +294,7 @@ async def test_forged_settings_button_changes_nothing(
 async def test_target_that_no_hand_reaches_is_refused(bot: LiveBot, ann: User, family: Chat) -> None:
     message = await open_menu(bot, ann, family)
     await press_buttons(
-        bot, ann, message, "Highest card", "9", "‹ Back", "More…", "Cards dealt", "3", "‹ Back", "Target"
+        bot, ann, message, "More…", "Highest card", "9", "‹ Back", "Cards dealt", "3", "‹ Back", "Target"
     )
     await press_buttons(bot, ann, message, "Another")
     await bot.say(ann, family, "997", reply_to=message)
@@ -339,7 +341,7 @@ async def test_only_admins_deal_where_they_chose_so(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     menu = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, menu, "More…", "Admins alone deal", "on")
+    await press_buttons(bot, ann, menu, "Admins alone deal", "on")
     for command in ("/play", "/race"):
         await bot.say(bob, family, f"{command}@{world.bot.username}")
         assert world.posts(family)[-1].text == "Only admins deal here."
@@ -353,7 +355,7 @@ async def test_only_admins_deal_where_they_chose_so(
 
 async def test_number_of_votes_to_give_up_is_chosen(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     menu = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, menu, "More…", "Giving up", "1")
+    await press_buttons(bot, ann, menu, "Giving up", "1")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8+8+3+3", reply_to=deal)
     await bot.say(bob, family, "/skip@TwentyFourTestBot")

@@ -103,12 +103,10 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
         _make_pictures_setting(words, preferences),
     ]
     if not place.private:
-        settings.append(_make_rounds_setting(words, preferences))
+        settings += [*_make_class_settings(words, preferences), _make_rounds_setting(words, preferences)]
     for game in GAMES.values():
         listing = partial(game.options.list_settings, words, preferences.stored)
         settings += ask_safely(game, listing, ())
-    if not place.private:
-        settings += _make_class_settings(words, preferences)
     return [replace(setting, choices=_tick_present(setting)) for setting in settings]
 
 
