@@ -269,7 +269,7 @@ def _render_not_counted(
         return [*_mark_secretly(context, NO_POINTS), *_tell_author(context, outcome.round, reason)]
     if answer.is_hidden_from_group(outcome.round):
         return _tell_author(context, outcome.round, reason)
-    return make_notice(context, tx, reason)
+    return make_notice(context, tx, reason, emoji=NO_POINTS)
 
 
 def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, text: Html) -> list[Response]:

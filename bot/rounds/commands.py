@@ -353,20 +353,22 @@ def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
     return make_notice(context, tx, text, reply_to=live.message_id)
 
 
-def make_notice(context: Context, tx: Tx, text: Html, reply_to: int | None = None) -> list[Response]:
+def make_notice(
+    context: Context, tx: Tx, text: Html, reply_to: int | None = None, *, emoji: str = LOOK_UP
+) -> list[Response]:
     """Say why something is refused: in an alert to a press, in private in a reply, in a group in a note.
 
     Where a group has no open hand in sight, reply to the message or to `reply_to`, as long as the budget for
-    posts lasts; then only react.
+    posts lasts; then only react, with the `emoji` that also begins a note.
     """
     if context.is_press or context.chat.private or context.is_hidden:
         return context.notify(text, reply_to)
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is not None and _may_write_note(context, live):
-        return write_note(context, tx, live, LOOK_UP, text)
+        return write_note(context, tx, live, emoji, text)
     if people.spend_budget(tx, context.chat.id):
         return context.notify(text, reply_to)
-    return context.react(LOOK_UP, fallback=reply(context, text))
+    return context.react(emoji, fallback=reply(context, text))
 
 
 def _may_write_note(context: Context, live: Round) -> bool:

@@ -589,13 +589,10 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     duel = await start_duel(bot, club)
     club.clock.advance(10)
     right = await bot.say(club.cid, club.chat, HANDS[0][1], reply_to=duel)
-    assert read_reactions(right) == ""
-    reply = club.posts[-1]
-    assert reply.reply_to is right
-    assert reply.text == club.translate(
-        "Right, but this is {one} and {other}’s duel: no points.", one=ANN, other=BOB
-    )
+    assert read_reactions(right) == "👏"
+    no_points = club.translate("Right, but this is {one} and {other}’s duel: no points.", one=ANN, other=BOB)
     lines = duel.text.splitlines()
+    assert f"👏 {no_points.rstrip('.')} (\u2068Cid\u2069)" in lines
     assert "2 2 6 6 → 24" in lines
     assert "1 1 2 8 → 24" not in lines
     assert read_score(duel) == (0, 0)
@@ -605,7 +602,7 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     assert read_reactions(mine) == "🏆"
     assert read_score(duel) == (0, 1)
     await bot.say(club.cid, club.chat, f"/leaderboard{MENTION}")
-    assert f"1. {BOB} — 3" in club.posts[-1].text.splitlines()
+    assert f"1. {BOB} — 2" in club.posts[-1].text.splitlines()
     assert f"{CID} — " not in club.posts[-1].text
 
 

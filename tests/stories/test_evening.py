@@ -61,6 +61,8 @@ class Party:
         await self.bot.settle()
         shouting = self.rng.randrange(3)
         while "Rematch" not in duel.labels:
+            # Far below its message the duel goes on in a new one
+            duel = next(post for post in reversed(self.bot.world.posts(self.chat)) if " · Hand " in post.text)
             line = next(text for text in duel.text.splitlines() if text.endswith("→ 24"))
             numbers = [int(n) for n in line.partition(" →")[0].split()]
             for _ in range(self.rng.randint(0, 4)):

@@ -151,7 +151,7 @@ async def test_time_left_is_not_redrawn_in_a_busy_group(
     for n in range(90):
         clock.advance(2)
         if n < 60:
-            world.say(ann, club, "3+8+3+8 is too little", reply_to=deal)
+            world.say(ann, club, "hm", reply_to=deal)
             await bot.settle()
         if n == 59:
             assert not world.calls("editMessageText")

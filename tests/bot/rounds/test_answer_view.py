@@ -106,7 +106,10 @@ async def test_without_hand_only_the_command_is_answered(table: Table) -> None:
 async def test_repeated_idea_names_both_answers(table: Table) -> None:
     deal = await table.deal(1, 2, 3, 4, kind="all")
     assert await table.get_reaction(table.ann, "1*2*3*4", deal) == "🏆"
-    assert await table.get_posts(table.ann, "1*2*3*4", deal) == ["You have found that one already."]
-    (same,) = await table.get_posts(table.ann, "4*3*2/1", deal)
-    assert same == "You have that idea already: 1×2×3×4 and 4×3×2÷1 are the same trick."
-    assert await table.get_reaction(table.bob, "1*2*3*4", deal) == "🤝"
+    for who, answer, note in (
+        (table.ann, "1*2*3*4", "You have found that one already"),
+        (table.ann, "4*3*2/1", "You have that idea already: 1×2×3×4 and 4×3×2÷1 are the same trick"),
+        (table.bob, "1*2*3*4", "Right as well! \u2068Ann\u2069 was first"),
+    ):
+        assert await table.get_reaction(who, answer, deal) == "🤝"
+        assert f"🤝 {note} (\u2068{who.first_name}\u2069)" in deal.text.splitlines()
