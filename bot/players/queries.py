@@ -22,6 +22,7 @@ from bot.database.schema import (
     tries,
     votes,
 )
+from bot.levels import normalize_word
 from bot.players.choices import NO_CHOICES, StoredChoices
 
 # Chats. The column `patience` holds the budget for posts.
@@ -225,10 +226,10 @@ PLAYERS_IN_CHAT = (
 
 
 def find_players_by_name(tx: Tx, chat_id: int, name: str) -> list[Player]:
-    """Return the players of a chat with that first name or username, in whatever case."""
-    wanted = name.strip().casefold()
+    """Return the players of a chat with that first name or username, in whatever case and accents."""
+    wanted = normalize_word(name.strip())
     found = [Player(row.id, row.name, row.username) for row in tx.execute(PLAYERS_IN_CHAT, {"chat": chat_id})]
-    return [each for each in found if wanted in (each.name.casefold(), (each.username or "").casefold())]
+    return [each for each in found if wanted in map(normalize_word, (each.name, each.username or ""))]
 
 
 NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))

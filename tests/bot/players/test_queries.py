@@ -193,6 +193,16 @@ async def test_username_belongs_to_the_last_person_seen_with_it(db: Database) ->
     await db(story)
 
 
+@pytest.mark.parametrize(("typed", "count"), [("O'Brien", 1), ("o’brien", 1), (" ÓBRIEN", 1), ("Brien", 0)])
+async def test_player_is_found_by_name_whatever_the_apostrophe(db: Database, typed: str, count: int) -> None:
+    def story(tx: Tx) -> None:
+        tx.execute(insert(players).values(id=ANN, name="O’Brien"))
+        tx.execute(insert(tallies).values(chat_id=OLD, player_id=ANN, game="24"))
+        assert len(people.find_players_by_name(tx, OLD, typed)) == count
+
+    await db(story)
+
+
 async def test_names_are_masked_unless_their_owner_wants_them_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (ANN, BOB):
