@@ -139,19 +139,19 @@ async def test_host_has_a_name_in_the_terminals_language(talk: Talk) -> None:
     [
         (
             "en_US.UTF-8",
-            "Use each number once. Send your answer.",
+            "Send your answer, for example",
             "> TEXT talks to the bot in private.",
             "@ alone speaks as Player again, the admin here.",
         ),
         (
             "es_ES.UTF-8",
-            "Usa cada número una vez. Envía tu respuesta.",
+            "Envía tu respuesta, por ejemplo",
             "> TEXTO habla con el bot en privado.",
             "@ a secas vuelve a hablar como Jugador, quien administra aquí.",
         ),
         (
             "ru_RU.UTF-8",
-            "Используйте каждое число один раз. Отправьте ответ.",
+            "Отправьте ответ, например",
             "> ТЕКСТ пишет боту лично.",
             "@ без имени — снова говорит Игрок, здесь это администратор.",
         ),
@@ -161,7 +161,7 @@ async def test_terminal_explains_its_own_input(
     talk: Talk, language: str, task: str, how: str, back: str
 ) -> None:
     dealt = split_lines(await talk("/play", language=language))
-    assert task in dealt, "no reply is needed"
+    assert any(line.startswith(task) for line in dealt), "no reply is needed"
     assert sum(line.endswith(how) for line in dealt) == 1, "once, at the beginning"
     assert back not in dealt
     for asking in ("/help", "@bob > /HELP@TwentyFourBot"):
