@@ -79,7 +79,7 @@ PRESET_HOURS = (8, 10, 12, 18, 20)
 def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Setting:
     """Make the setting of the unasked posts: which the bot sends, and at which hour."""
     chosen = read_post_preferences(preferences)
-    week, daily = words.translate_plain("the week’s winner"), words.translate_plain("today’s hand")
+    week, daily = words.translate_plain("the week"), words.translate_plain("the day")
     wanted = [title for title, is_on in ((week, chosen.wants_week), (daily, chosen.wants_daily)) if is_on]
     explanation = words.translate(
         "What I post by myself: who won the week, each Monday, and the table of today’s hand, each day;"

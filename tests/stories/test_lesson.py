@@ -120,7 +120,8 @@ async def test_question_in_the_lesson_is_answered(bot: LiveBot, world: World, an
         await bot.say(ann, world.chat_of(ann), question)
         assert world.posts(ann)[-1].text.splitlines() == [
             line,
-            "Use each number once. Send your answer.",
+            "Use all four numbers, each once, with + − × ÷ ( ).",
+            "Send your answer, for example (7−3)×(4+2)",
             "/hint helps, /skip shows how it is done. /help tells the rest.",
         ]
     assert "💡" not in lesson.text

@@ -197,7 +197,7 @@ async def test_admins_choose_hour_of_weekly_post_or_disable_it(
     club = world.group("Club", ann)
     for chat, buttons in (
         (family, ["18:00", "‹ Back", "Time zone", "Europe", "Ljubljana – Tallinn", "Madrid"]),
-        (club, ["✓ the week’s winner"]),
+        (club, ["✓ the week"]),
     ):
         await win_hand(bot, clock, ann, chat, 9)
         world.say(ann, chat, f"/settings@{world.bot.username}")

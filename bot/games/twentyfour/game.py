@@ -376,7 +376,7 @@ class TwentyFour(Game[Hand]):
 
     def explain_task(self, words: Words, round: Round, audience: Audience) -> Html | None:
         hand = cast(Hand, round.puzzle)
-        if round.kind is not Kind.FIRST or len(hand.numbers) != MEASURED_CARDS:
+        if round.kind not in (Kind.FIRST, Kind.LESSON) or len(hand.numbers) != MEASURED_CARDS:
             return None
         is_example = sorted(hand.numbers) == [2, 3, 4, 7]
         example = "6+6+6+6" if is_example else "(7−3)×(4+2)"

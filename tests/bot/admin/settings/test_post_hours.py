@@ -52,14 +52,14 @@ def test_other_texts_are_no_hour(typed: str) -> None:
 
 def test_group_switches_each_post_and_chooses_the_hour() -> None:
     setting = post_hours.make_posts_setting(EN, Preferences(zone=HELSINKI), NOON)
-    assert setting.value == "the week’s winner, 10:00"
+    assert setting.value == "the week, 10:00"
     assert setting.explanation.endswith(
         "a new hand comes at 2:00. I go by Europe/Helsinki: it is 14:00 there now."
     )
     stored = {choice.label: choice.stored for choice in setting.choices}
     assert stored == {
-        "✓ the week’s winner": [0, 0, 600, "en"],
-        "today’s hand": [1, 1, 600, "en"],
+        "✓ the week": [0, 0, 600, "en"],
+        "the day": [1, 1, 600, "en"],
         "8:00": [1, 0, 480, "en"],
         "✓ 10:00": [1, 0, 600, "en"],
         "12:00": [1, 0, 720, "en"],
