@@ -210,7 +210,7 @@ def _make_bot_message(message_id: int, parameters: Parameters) -> Message:
     message = make_message(message_id, BOT_USER, parameters.text, parameters.chat_id).to_dict()
     if parameters.receiver_id:
         message[RECEIVER] = _make_stranger(parameters.receiver_id).to_dict()
-    if parameters.markup:
+    if parameters.markup and parameters.markup.inline_keyboard:  # an empty one takes the buttons away
         message["reply_markup"] = parameters.markup.to_dict()
     return Message.de_json(message)
 

@@ -12,7 +12,7 @@ from bot.i18n import Html, Words, translate_later
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
-from bot.rounds.answer import Ignored, NoOpenHand
+from bot.rounds.answer import Ignored, NoOpenHand, OpenElsewhere
 from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_notice
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind, parse_hand_numbers
@@ -61,7 +61,7 @@ class NoSay:
     render_reason: Callable[[Words], Html]
 
 
-Outcome = GivenUp | Voted | NoSay | NoOpenHand | Ignored
+Outcome = GivenUp | Voted | NoSay | OpenElsewhere | NoOpenHand | Ignored
 
 
 def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
@@ -73,6 +73,11 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
         return NoSay(reason)
     if wish.player_id is None and not wish.is_admin:
         return Ignored()
+    if round.is_private:  # giving up shows the solution
+        numbers = parse_hand_numbers(round.line)
+        other = secrecy.find_open_hand(tx, wish.player_id, round.chat_id, numbers, except_round_id=round.id)
+        if other is not None:
+            return OpenElsewhere(other)
     if wish.player_id is not None and not _may_end_alone(tx, round, wish):
         voters = attempts.vote_to_skip(tx, round.id, wish.player_id)
         needed = count_votes_needed(tx, round, voters)
@@ -136,6 +141,8 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
             return [messages.show_round(round.chat_id, round.id), *confirmation]
         case NoSay(render_reason):
             return make_notice(context, tx, render_reason(words))
+        case OpenElsewhere(chat_id):
+            return secrecy.refuse_solution(context, secrecy.render_open_hand(context, chat_id))
         case NoOpenHand(over):
             return explain_no_open_hand(context, tx, over)
     return context.answer_press()

@@ -10,7 +10,13 @@ from bot.players.queries import Chat
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.answer import Ignored, NoOpenHand, load_private_rounds, load_replied_mode_round
+from bot.rounds.answer import (
+    Ignored,
+    NoOpenHand,
+    OpenElsewhere,
+    load_private_rounds,
+    load_replied_mode_round,
+)
 from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_notice
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind, parse_hand_numbers
@@ -41,13 +47,6 @@ class HintsForbidden:
     render_reason: Callable[[Words], Html]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenElsewhere:
-    """A hint would help with another open hand."""
-
-    chat_id: int  # Of that hand
-
-
 Outcome = HintGiven | NoHintLeft | HintsForbidden | OpenElsewhere | NoOpenHand | Ignored
 
 
@@ -73,6 +72,8 @@ def give_hint(tx: Tx, round: Round | None, player_id: int | None, chat: Chat, se
     other_chat_id = secrecy.find_open_hand(tx, player_id, chat.id, numbers, except_round_id=round.id)
     if other_chat_id is not None:
         return OpenElsewhere(other_chat_id)
+    if round.is_private and player_id is not None:  # a group may have dealt these numbers meanwhile
+        secrecy.record_solution_shown(tx, player_id, numbers, sent_at)
     rounds.update_game_state(tx, hinted)
     return HintGiven(hinted)
 

@@ -289,7 +289,7 @@ def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]
 def render_unsolved(round: Round, words: Words) -> Html:
     """Say how a round without a winner ended."""
     if round.state is State.VOID:
-        return words.translate("Found, but it counts for nobody.")
+        return words.translate("Found by a spectator, or with my help elsewhere: no points.")
     if round.state is State.EXPIRED:
         return words.translate("Nobody found it in time.")
     return words.translate("Given up.")

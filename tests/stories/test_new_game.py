@@ -118,5 +118,5 @@ async def test_live_hand_is_protected(
     await answer(bot, game, cem, family, deal)
     no_points = "Right, but you asked me about these numbers after the deal: no points."
     assert world.posts(family)[-1].text == no_points
-    assert "Found, but it counts for nobody." in deal.text
+    assert "Found by a spectator, or with my help elsewhere: no points." in deal.text
     assert "step by step" in await send(bot, bob, world.chat_of(bob), f"/why {added}")

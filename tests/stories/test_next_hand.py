@@ -93,7 +93,7 @@ async def test_next_hand_after_a_void_hand_repeats_the_options(
     deal = await send_command(bot, ann, family, f"/play{MENTION} fiendish")
     await bot.say(bob, world.chat_of(bob), "/solve 3 8 3 8")
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert "Found, but it counts for nobody." in deal.text
+    assert "Found by a spectator, or with my help elsewhere: no points." in deal.text
     rig_levels(bot, "fiendish")
     await press_button(bot, ann, deal, "Next hand")
     assert bot.solving.recipes[-1] == ("draw_hand", 4, 13, 24, "fiendish")

@@ -19,7 +19,7 @@ from tests.telegram import Chat, User, World
 HAND, SOLUTION = (3, 8, 3, 8), "8/(3-8/3)"
 DAY = 86_400.0
 NO_POINTS = "Right, but you asked me about these numbers after the deal: no points."
-VOID = "Found, but it counts for nobody."
+VOID = "Found by a spectator, or with my help elsewhere: no points."
 
 
 async def read_points(bot: LiveBot, user: User, chat: Chat) -> int:
@@ -110,6 +110,33 @@ EVERY_WAY = pytest.mark.parametrize(
 def other(world: World, ann: User, bob: User) -> Chat:
     """Another group, in which nobody has played."""
     return world.group("Other", ann, bob)
+
+
+@pytest.mark.parametrize(("commands", "counts"), [(["/hint"], False), ([], True)])
+async def test_hint_by_a_link_earns_nothing_in_the_group(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, commands: list[str], counts: bool
+) -> None:
+    deal = await bot.deal(bob, family, *HAND)
+    world.start(ann, "hand_3-8-3-8-24")
+    await bot.settle()
+    for command in commands:
+        await bot.say(ann, world.chat_of(ann), command)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
+    assert (await read_points(bot, ann, family) > 0) is counts
+
+
+async def test_hand_begun_by_a_link_before_the_deal_is_not_given_up(
+    bot: LiveBot, world: World, bob: User, family: Chat
+) -> None:
+    await bot.deal(bob, family, 1, 2, 3, 4)
+    await bot.say(bob, family, "/skip")
+    world.start(bob, "hand_3-8-3-8-24")
+    await bot.settle()
+    deal = await bot.deal(bob, family, *HAND)
+    await bot.say(bob, world.chat_of(bob), "/skip")
+    assert "no peeking" in world.posts(world.chat_of(bob))[-1].text
+    await bot.say(bob, family, SOLUTION, reply_to=deal)
+    assert await read_points(bot, bob, family) > 0
 
 
 @EVERY_WAY

@@ -315,6 +315,13 @@ async def test_contest_is_played_on_cards_in_private(talk: Talk) -> None:
     assert "✍️ Ann 1/13, Bob 0/13" in split_lines(shown)
 
 
+async def test_card_is_played_to_its_end(talk: Talk) -> None:
+    first_buttons = [2 + sum(range(14 - turn, 14)) for turn in range(13)]  # 13 categories, then 12, and so on
+    shown = await talk("@ann /yahtzee", "@ann !1", *[f"!{number}" for number in first_buttons])
+    assert "🏁 Yahtzee" in split_lines(shown)
+    assert "✓ Ann" in split_lines(shown)
+
+
 @pytest.mark.parametrize(
     "text",
     [
