@@ -5,8 +5,8 @@ from dataclasses import replace
 from bot.database import Tx
 from bot.players.queries import Chat
 from bot.rounds import queries as rounds
-from bot.rounds.answer import Ignored, NoOpenHand
-from bot.rounds.hint import HintGiven, NoHintLeft, OpenElsewhere, give_hint
+from bot.rounds.answer import Ignored, NoOpenHand, OpenElsewhere
+from bot.rounds.hint import HintGiven, NoHintLeft, give_hint
 from bot.rounds.rules import State, mark_ended
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
