@@ -19,7 +19,7 @@ from bot.rounds import queries as rounds
 from bot.rounds import topics
 from bot.rounds.commands import deal_default_game, refuse_old_button
 from bot.rounds.registry import GAMES
-from bot.telegram.context import Context, Effect, Response, do_nothing, send_only
+from bot.telegram.context import Context, Effect, Handler, Response, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
 from bot.telegram.messages import ANSWER_PRESS, Keyboard, Link, post_message, show_round
 from bot.telegram.routes import START_COMMAND, ButtonRoute, CommandRoute, OtherUpdate, Routes
@@ -50,12 +50,16 @@ def render_greeting(words: Words) -> tuple[Html, Keyboard]:
 
 async def press_start_button(context: Context) -> Effect:
     """Do what a button of the first messages says: deal a hand, or answer the offer of a lesson."""
-    handlers = {
+    handlers: dict[str, Handler] = {
         "st:deal": deal_default_game,
         "st:daily": show_daily,
         "st:learn": lesson.begin_lesson,
         "st:no": lesson.decline_lesson,
     }
+    game = next((each for each in GAMES.values() if context.button_data == f"st:play:{each.command}"), None)
+    if game is not None:  # a tab of the board
+        commands = {command.name: command.handler for command in context.services.commands}
+        handlers[context.button_data] = commands[game.command]
     if context.button_data not in handlers or not context.is_genuine_press:
         return refuse_old_button(context)
     button_effect = await handlers[context.button_data](context)

@@ -53,9 +53,7 @@ class Viewer:
 
     def leave(self) -> None:
         """Leave the live view, which is closed after the last viewer."""
-        self._live_view.viewers.discard(self)
-        if not self._live_view.viewers:
-            self._live_view.close()
+        self._live_view.remove_viewer(self)
 
 
 MIN_READ_INTERVAL = 0.02  # seconds between two reads; as many as the last read took, if that is more
@@ -67,7 +65,8 @@ class LiveView:
 
     def __init__(self, place: Place, language: str, views: "LiveViews") -> None:
         self.key = place, language
-        self._place, self._language, self._views = place, language, views
+        self.place = place
+        self._language, self._views = language, views
         self.viewers = set[Viewer]()
         self._is_read_due = asyncio.Event()
         self._reader = asyncio.create_task(self._read_when_due())
@@ -77,6 +76,13 @@ class LiveView:
         """Have the states of all viewers read soon."""
         self._is_read_due.set()
 
+    def remove_viewer(self, viewer: Viewer) -> None:
+        """Remove a viewer, and close the view after the last one."""
+        self.viewers.discard(viewer)
+        if not self.viewers:
+            self.close()
+        self._views.request_reads(self.place)
+
     def close(self) -> None:
         """Stop reading; a later viewer of the place gets a new live view."""
         self._reader.cancel()
@@ -85,7 +91,7 @@ class LiveView:
 
     def _subscribe(self) -> None:
         """Start to follow the changes of the place's chat."""
-        self._subscription = self._views.changes.subscribe([self._place.chat_id])
+        self._subscription = self._views.changes.subscribe([self.place.chat_id])
         self._follower = asyncio.create_task(self._follow_changes(self._subscription))
 
     def _unsubscribe(self) -> None:
@@ -101,12 +107,12 @@ class LiveView:
         """Read after each request, and again after a failure; only one view of spectators reads at a time."""
         get_time = asyncio.get_running_loop().time
         # Anybody may have any number of links to old rounds, and players must not wait for them.
-        turn_or_nothing = self._views.spectators_turn if self._place.watch_only else nullcontext()
+        turn_or_nothing = self._views.spectators_turn if self.place.watch_only else nullcontext()
         while True:
             await self._is_read_due.wait()
             self._is_read_due.clear()
             try:
-                title = await self._views.titles.fetch_title(self._place)
+                title = await self._views.titles.fetch_title(self.place)
                 async with turn_or_nothing:
                     began = get_time()
                     await self._offer_new_states(title)
@@ -121,23 +127,24 @@ class LiveView:
     async def _offer_new_states(self, title: str) -> None:
         """Read the state of each viewer, and offer it; follow the group's new id once it is a supergroup."""
         player_ids = {viewer.player_id for viewer in self.viewers}
-        load = partial(self._load_states, title=title, player_ids=player_ids)
+        present_ids = self._views.list_present_players(self.place)
+        load = partial(self._load_states, title=title, player_ids=player_ids, present_ids=present_ids)
         place, states = await self._views.store.read(load)
         for viewer in list(self.viewers):
             if viewer.player_id in states:  # else the viewer came during the read
                 viewer.offer_state(states[viewer.player_id])
-        if place != self._place:
+        if place != self.place:
             self._unsubscribe()
-            self._place = place
+            self.place = place
             self._subscribe()
             self.request_read()  # something may have changed in between
 
     def _load_states(
-        self, tx: Tx, title: str, player_ids: Collection[PlayerId]
+        self, tx: Tx, title: str, player_ids: Collection[PlayerId], present_ids: Collection[int]
     ) -> tuple[Place, dict[PlayerId, PageState]]:
         """Return the place, with its group's present id, and each player's state."""
-        place = boards.resolve_migrated_place(tx, self._place)
-        shared = view.load_shared_view(tx, place, self._language, self._views.now(), title)
+        place = boards.resolve_migrated_place(tx, self.place)
+        shared = view.load_shared_view(tx, place, self._language, self._views.now(), title, present_ids)
         return place, view.build_states(tx, shared, player_ids)
 
 
@@ -158,7 +165,22 @@ class LiveViews:
         viewer = Viewer(live_view, player_id, wake)
         live_view.viewers.add(viewer)
         live_view.request_read()
+        self.request_reads(place)
         return viewer
+
+    def request_reads(self, place: Place) -> None:
+        """Have all views of the place's table read again, which list who is present."""
+        for live_view in self._list_views_of_table(place):
+            live_view.request_read()
+
+    def list_present_players(self, place: Place) -> list[int]:
+        """Return the players who have a page of the place's table open, in ascending order."""
+        viewers = [viewer for live_view in self._list_views_of_table(place) for viewer in live_view.viewers]
+        return sorted({viewer.player_id for viewer in viewers if viewer.player_id is not None})
+
+    def _list_views_of_table(self, place: Place) -> list[LiveView]:
+        table = place.chat_id, place.topic
+        return [each for each in self._open_views.values() if (each.place.chat_id, each.place.topic) == table]
 
     def forget_view(self, live_view: LiveView) -> None:
         self._open_views.pop(live_view.key, None)

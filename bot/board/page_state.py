@@ -6,9 +6,11 @@ What all readers share is one object in all their states: only the encoder decid
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from functools import partial
 from typing import Any
 
+from bot.pictures.values import Node
 from bot.rounds.puzzle import Kind, Tiles
 
 NOBODY = 0  # no player: aliases of deleted players are below, players above
@@ -20,12 +22,22 @@ class Button:
     press: str  # the data that a press sends
 
 
+class Status(StrEnum):
+    """How far a player has come with a round."""
+
+    THINKING = "thinking"  # plays, and has sent nothing yet
+    TRIED = "tried"  # has sent a wrong answer
+    DONE = "done"  # has solved it, or handed something in
+    NONE = ""  # has only points, of a race that is over
+
+
 @dataclass(frozen=True, slots=True)
 class Participant:
     player_id: int
     name: str
     points: int | None
-    activity: str  # that the player has solved the hand or handed something in; empty if not
+    status: Status
+    activity: str  # the status in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,7 @@ class WinnerView:
     player_id: int
     name: str
     answer: str = ""  # of a contest its total; empty if no single answer won
+    earned: str = ""  # such as `+5 points`; empty if the round gives no points of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,7 @@ class RoundView:
     kind: Kind
     state: str  # open, running (of a contest) or over
     tiles: Tiles = NO_TILES
+    about: str = ""  # of an open round: its level and points, or how many of its ideas were found
     hints: tuple[str, ...] = ()  # so far, of an open round
     worth: str = ""  # such as `now worth 2 points`, of an open round
     is_hint_costly: bool = False  # whether the next hint takes a point away
@@ -100,6 +114,12 @@ class DailyHandView:
     day: str  # the date
     tiles: Tiles
     is_done: bool  # whether the reader has solved it or given it up
+    began: float  # when the reader's time began, in seconds since 1970
+    answer: str = ""  # the reader's own, or a solution of a hand that was given up; empty while it is open
+    is_solved: bool = False
+    result: tuple[str, ...] = ()  # the reader's time and streak, or how it ended; empty while it is open
+    share: str = ""  # the address that shares the result in Telegram; empty if it was not solved
+    tree: Node | None = None  # of the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +128,24 @@ class Part:
 
     round: RoundView | None = None
     card: CardView | None = None
-    lines: tuple[str, ...] = ()  # of the round's message in the chat
     notice: str = ""  # of a duel of others or a challenge; empty without
     buttons: tuple[tuple[Button, ...], ...] = ()
     people: tuple[Participant, ...] = ()
     winner: WinnerView | None = None
     solution: str = ""  # of a hand that nobody solved; else empty
+    tree: Node | None = None  # of the winner's answer, else of the solution; None while the round goes on
 
     @property
     def presses(self) -> Iterator[str]:
         """The data of all buttons and of the categories that can be chosen."""
         yield from (button.press for row in self.buttons for button in row)
         yield from (row.press for row in (self.card.rows if self.card else ()) if row.press)
+
+
+@dataclass(frozen=True, slots=True)
+class GameTab:
+    game: str  # its title, as in `RoundView`
+    press: str | None  # the data that deals it; None while that can't be
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +167,18 @@ class PageState:
     finished_days: tuple[str, ...]  # the dates whose hands the reader is done with
     main: Part
     beside: Part | None = None  # a second round
+    games: tuple[GameTab, ...] = ()  # none for spectators
 
     @property
     def parts(self) -> tuple[Part, ...]:
         return (self.main, self.beside) if self.beside else (self.main,)
+
+    @property
+    def presses(self) -> Iterator[str]:
+        """The data of everything that can be pressed."""
+        for part in self.parts:
+            yield from part.presses
+        yield from (tab.press for tab in self.games if tab.press)
 
 
 def encode_state(state: PageState) -> bytes:

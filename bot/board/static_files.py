@@ -101,10 +101,14 @@ MEDIA_TYPES = {  # of the files that are served, by suffix
 }
 
 
+CARDS = ("cards.png", "small.png")  # sheets with the cards of the pictures
+
+
 def load_static_files() -> dict[str, StaticFile]:
     """Load the page's files, and its sentences in each language, by path; index.html has the empty path."""
     loaded = dict[str, StaticFile]()
-    for file in files("bot.board").joinpath("page").iterdir():
+    art = files("bot.pictures").joinpath("art")
+    for file in (*files("bot.board").joinpath("page").iterdir(), *(art.joinpath(name) for name in CARDS)):
         media_type = MEDIA_TYPES.get(PurePath(file.name).suffix)
         if media_type is not None:
             loaded[file.name] = _make_file(media_type, file.read_bytes())

@@ -242,7 +242,7 @@ def _make_submission(
     if submission.button:
         shared = view.load_shared_view(tx, place, choose_language(person.language), now)
         state = view.build_state(tx, shared, person.id)
-        is_offered = any(submission.button in part.presses for part in state.parts)
+        is_offered = submission.button in state.presses
     elif submission.day:
         is_offered = days.load_attempt(tx, submission.day, person.id) is not None
     else:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import Any
 
 import solver
 from bot.board.page_state import (
@@ -19,6 +20,7 @@ from bot.board.page_state import (
     CardRow,
     CardView,
     DailyHandView,
+    GameTab,
     HandResult,
     NearestWinner,
     PageState,
@@ -26,28 +28,34 @@ from bot.board.page_state import (
     Participant,
     PlaceView,
     RoundView,
+    Status,
     WinnerView,
 )
 from bot.board.rules import Place
 from bot.database import Tx
 from bot.durations import DAY
-from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, insert_names, strip_tags
+from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_tags
+from bot.levels import render_level
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import PlayerCard, collect_totals
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import format_utc_date
+from bot.modes.daily import view as daily_view
+from bot.modes.daily.rules import Attempt, DailyHand, format_utc_date
 from bot.modes.duel import queries as duels
 from bot.modes.duel import view as duel_view
 from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState, get_other_player
 from bot.modes.duel.view import DuelStandings
 from bot.modes.practice.view import PracticeFrame
 from bot.modes.race.view import RaceStandings
+from bot.pictures.values import Node
 from bot.players import queries as people
+from bot.rounds import attempts as answering
 from bot.rounds import queries as rounds
+from bot.rounds import secrecy
 from bot.rounds.contest_game import LayoutLine
-from bot.rounds.game import format_solution
-from bot.rounds.puzzle import Kind, Tiles
+from bot.rounds.game import Game, format_solution
+from bot.rounds.puzzle import Audience, Kind, Tiles, parse_hand_numbers
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
 from bot.rounds.rules import Round, State, is_in_time, rank_by_points, start_clock
@@ -63,7 +71,7 @@ class DailyHands:
     """The hands of today and yesterday, which are the same for every reader."""
 
     today: str = ""  # the date; empty if a page shows no daily hands
-    hands: Mapping[str, Tiles] = field(default_factory=dict)  # each that exists, by date, the newer first
+    hands: Mapping[str, DailyHand] = field(default_factory=dict)  # those with tiles, by date, the newer first
 
 
 def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
@@ -73,39 +81,78 @@ def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
     today, yesterday = format_utc_date(now), format_utc_date(now - DAY)
     stored = days.load_hands(tx, [today, yesterday])
     dealt = [stored[day] for day in (today, yesterday) if day in stored]
-    hands = {hand.day: GAMES[hand.game].tile_board.make_tiles(hand.puzzle) for hand in dealt}
-    return DailyHands(today, {day: tiles for day, tiles in hands.items() if tiles is not None})
+    return DailyHands(today, {hand.day: hand for hand in dealt if _make_tiles(hand) is not None})
 
 
-# Whether one player is done with the hand of each day that they were dealt, the newer day first. Hands whose
-# time has run out are left out.
-DailyStatus = Mapping[str, bool]
+def _make_tiles(hand: DailyHand | Attempt) -> Tiles | None:
+    return GAMES[hand.game].tile_board.make_tiles(hand.puzzle)
 
 
-def load_daily_status(
+# One player's attempts at the hands that they were dealt, by day, the newer first, without those whose time
+# has run out.
+DailyAttempts = Mapping[str, Attempt]
+
+
+def load_daily_attempts(
     tx: Tx, daily_hands: DailyHands, player_ids: Collection[int], now: float
-) -> Mapping[int, DailyStatus]:
-    """Return the status of each player who was dealt one of the hands and has time left or is done."""
-    status = defaultdict[int, dict[str, bool]](dict)
+) -> Mapping[int, DailyAttempts]:
+    """Return the attempts of each player who was dealt one of the hands and has time left or is done."""
+    attempts = defaultdict[int, dict[str, Attempt]](dict)
     for day in daily_hands.hands:
         for player_id, attempt in days.load_attempts_by_player(tx, day, player_ids).items():
-            is_over = attempt.state is not State.OPEN
-            if is_over or is_in_time(attempt, now):
-                status[player_id][day] = is_over
-    return status
+            if _is_done(attempt) or is_in_time(attempt, now):
+                attempts[player_id][day] = attempt
+    return attempts
 
 
-def choose_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> DailyHandView | None:
+def _is_done(attempt: Attempt) -> bool:
+    return attempt.state is not State.OPEN
+
+
+def load_daily_hand_view(
+    tx: Tx, daily_hands: DailyHands, attempts: DailyAttempts, words: Words
+) -> DailyHandView | None:
     """Return the newest hand that the reader can still solve, else today's; None if that was not dealt.
 
     A hand stays hidden until it is dealt to the reader, who would have more time than others otherwise.
     """
-    open_days = [day for day, is_done in status.items() if not is_done]
-    day = open_days[0] if open_days else daily_hands.today
-    tiles = daily_hands.hands.get(day)
-    if day not in status or tiles is None:
+    open_days = [day for day, attempt in attempts.items() if not _is_done(attempt)]
+    attempt = attempts.get(open_days[0] if open_days else daily_hands.today)
+    tiles = _make_tiles(attempt) if attempt else None
+    if attempt is None or tiles is None:
         return None
-    return DailyHandView(day, tiles, is_done=status[day])
+    began = attempt.opened if attempt.shown_at is None else attempt.shown_at
+    shown = DailyHandView(attempt.day, tiles, is_done=_is_done(attempt), began=began)
+    return _add_daily_result(tx, shown, attempt, words) if shown.is_done else shown
+
+
+def _add_daily_result(tx: Tx, shown: DailyHandView, attempt: Attempt, words: Words) -> DailyHandView:
+    """Return the view with the end of the attempt, without a solution that an open hand keeps secret."""
+    game, player_id, is_won = GAMES[attempt.game], attempt.player_id, attempt.state is State.WON
+    answer, result, share = attempt.answer or "", [words.translate("Given up.")], ""
+    if is_won:
+        streak = days.load_streak(tx, player_id, attempt.day)
+        result = [*daily_view.render_time_and_streak(words, attempt, streak)]
+        username = people.load_fact(tx, people.USERNAME_FACT) or ""  # the bot's
+        share_text = daily_view.render_share_text(words, attempt, streak)
+        share = daily_view.make_share_link(share_text, attempt.day, username)
+    elif attempt.state is State.VOID:
+        result = [daily_view.render_too_late(words, attempt)]
+    elif secrecy.find_open_hand(tx, player_id, player_id, parse_hand_numbers(attempt.line)) is None:
+        answer = next(iter(game.solutions(attempt.puzzle)), "")
+    return replace(
+        shown,
+        answer=game.format_answer(attempt.puzzle, answer) if answer else "",
+        is_solved=attempt.state is not State.SKIPPED,
+        result=tuple(map(strip_tags, result)),
+        share=share,
+        tree=_make_tree(attempt, answer),
+    )
+
+
+def _make_tree(round: Round, answer: str) -> Node | None:
+    """Return the answer as a tree; None without one, and if it can't be drawn."""
+    return GAMES[round.game].pictures.make_solution_tree(round.puzzle, answer) if answer else None
 
 
 # The rounds that a page shows
@@ -171,25 +218,49 @@ def _get_end(round: Round) -> float:
 MAX_PARTICIPANTS = 50
 
 
-def list_participants(round: Round, snapshot: Snapshot, words: Words) -> Iterator[Participant]:
-    """Yield up to 50 players who have points, have answered or tried, those with most points first.
+def list_participants(
+    round: Round,
+    snapshot: Snapshot,
+    words: Words,
+    mistaken_ids: Collection[int] = (),
+    present_ids: Collection[int] = (),
+) -> Iterator[Participant]:
+    """Yield up to 50 players who have points, have answered rightly or wrongly, those with most points first.
 
-    Nobody has an activity once a race is over, since its last hand does not decide it. People whose data was
-    deleted are left out.
+    While anybody may play, those follow who have a page open (`present_ids`). Nobody has a status once a
+    race is over, since its last hand does not decide it. People whose data was deleted are left out.
     """
     points = _count_points(round, snapshot)
-    active = _find_active_players(round, snapshot)
-    if snapshot.frame.is_over:
-        active = set()
-    activity = words.translate_plain("solved it")
-    if round.kind is Kind.CONTEST:
-        activity = words.translate_plain("filled the card")
-    elif round.kind is Kind.BEST:
-        activity = words.translate_plain("handed in")
-    for player_id in _order_players(snapshot, points, active)[:MAX_PARTICIPANTS]:
-        if player_id > NOBODY:  # aliases are below
-            done = activity if player_id in active else ""
-            yield Participant(player_id, _get_name(snapshot, player_id), points.get(player_id), done)
+    done = _find_active_players(round, snapshot)
+    is_live = round.state in LIVE_STATES
+    may_join = is_live and round.kind is not Kind.CONTEST and not isinstance(snapshot.frame, DuelStandings)
+    player_ids = _order_players(snapshot, points, [*done, *mistaken_ids, *(present_ids if may_join else ())])
+    for player_id in player_ids[:MAX_PARTICIPANTS]:
+        if player_id <= NOBODY:  # an alias
+            continue
+        status = Status.THINKING if is_live else Status.NONE
+        if player_id in mistaken_ids:
+            status = Status.TRIED
+        if player_id in done:
+            status = Status.DONE
+        if snapshot.frame.is_over:
+            status = Status.NONE
+        name, activity = _get_name(snapshot, player_id), _render_status(status, round.kind, words)
+        yield Participant(player_id, name, points.get(player_id), status, activity)
+
+
+def _render_status(status: Status, kind: Kind, words: Words) -> str:
+    done = words.translate_plain("solved it")
+    if kind is Kind.CONTEST:
+        done = words.translate_plain("filled the card")
+    elif kind is Kind.BEST:
+        done = words.translate_plain("handed in")
+    return {
+        Status.THINKING: words.translate_plain("thinking"),
+        Status.TRIED: words.translate_plain("tried"),
+        Status.DONE: done,
+        Status.NONE: "",
+    }[status]
 
 
 def _get_standings(snapshot: Snapshot) -> RaceStandings | None:
@@ -206,7 +277,7 @@ def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterab
     player_ids = [player_id for _, player_id, _ in rank_by_points(points)]
     if isinstance(snapshot.frame, DuelStandings):
         player_ids += snapshot.frame.duel.player_ids
-    for answers in (snapshot.finds, snapshot.entries, snapshot.notes):
+    for answers in (snapshot.finds, snapshot.entries):
         player_ids += [answer.player_id for answer in answers]
     player_ids += active
     return list(dict.fromkeys(player_ids))  # each once, at the first place
@@ -257,7 +328,7 @@ def number_equal_names(names: Mapping[int, str]) -> dict[int, str]:
 # Winner and solution
 
 
-def list_winners(round: Round, snapshot: Snapshot) -> Iterator[WinnerView]:
+def list_winners(round: Round, snapshot: Snapshot, words: Words) -> Iterator[WinnerView]:
     """Yield all who share the first place of a round, or the winner of its race once that is over.
 
     None while the round is open, if nobody has won or if a race is drawn. People whose data was deleted are
@@ -265,11 +336,19 @@ def list_winners(round: Round, snapshot: Snapshot) -> Iterator[WinnerView]:
     """
     for player_id, answer in _find_winning_answers(round, snapshot):
         if player_id > NOBODY:  # aliases are below
-            name = _get_name(snapshot, player_id)
+            name, earned = _get_name(snapshot, player_id), _render_earned(round, snapshot, player_id, words)
             if answer and round.kind is Kind.BEST:
-                yield NearestWinner(player_id, name, answer, evaluate_answer(answer))
+                yield NearestWinner(player_id, name, answer, earned, evaluate_answer(answer))
             else:
-                yield WinnerView(player_id, name, answer)
+                yield WinnerView(player_id, name, answer, earned)
+
+
+def _render_earned(round: Round, snapshot: Snapshot, player_id: int, words: Words) -> str:
+    """Return the points that the player won with the hand; empty for none, in races and contests."""
+    points = _count_points(round, snapshot).get(player_id, 0)
+    if not points or _get_standings(snapshot) is not None or round.kind is Kind.CONTEST:
+        return ""
+    return f"+{strip_tags(words.translate_plural('{n} point', '{n} points', points))}"
 
 
 def choose_winner(winners: Sequence[WinnerView], reader_id: int | None) -> WinnerView | None:
@@ -315,15 +394,20 @@ def _find_leaders(points: Mapping[int, int]) -> list[int]:
     return [player_id for rank, player_id, _ in rank_by_points(points) if rank == 1]
 
 
-def format_missed_solution(round: Round) -> str:
-    """Return a solution if the round ended without any; else empty, as always where the nearest one wins."""
+def find_missed_answer(round: Round) -> str:
+    """Return a solution of a round that ended without any, or where the nearest answer wins; else empty."""
     has_no_solution = round.state in (State.SKIPPED, State.EXPIRED, State.VOID)
-    if not has_no_solution or round.kind is Kind.BEST:
+    if round.state in LIVE_STATES or not (has_no_solution or round.kind is Kind.BEST):
         return ""
-    return format_solution(GAMES[round.game], round.puzzle)
+    return next(iter(GAMES[round.game].solutions(round.puzzle)), "")
 
 
 LIVE_STATES = {State.OPEN: "open", State.RUNNING: "running"}  # the page's names; all others are "over" there
+
+
+def get_shown_title(game: Game[Any]) -> str:
+    """Return the game's title; empty for the game that the page is named after."""
+    return "" if game is GAMES.default else game.title
 
 
 def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView:
@@ -338,10 +422,11 @@ def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView
     is_live = round.state in LIVE_STATES
     return RoundView(
         id=round.id,
-        game="" if game is GAMES.default else game.title,
+        game=get_shown_title(game),
         kind=round.kind,
         state=LIVE_STATES.get(round.state, "over"),
         tiles=game.tile_board.make_tiles(round.puzzle) or NO_TILES,
+        about=_describe_round(round, snapshot, words) if round.state is State.OPEN else "",
         hints=tuple(map(strip_tags, game.hints.render_first(words, hinted, hint_count))),
         worth=strip_tags(worth),
         is_hint_costly=bool(worth) and round.points > 1,
@@ -351,6 +436,17 @@ def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView
         deadline=round.deadline if is_live else None,
         best_solution="" if is_live or round.kind is not Kind.BEST else format_solution(game, round.puzzle),
     )
+
+
+def _describe_round(round: Round, snapshot: Snapshot, words: Words) -> str:
+    """Return the level and the points; where every idea is searched, how many were found."""
+    if round.kind is Kind.ALL:
+        return strip_tags(GAMES[round.game].task(words, round, snapshot.finds, Audience.SPECTATORS))
+    level = render_level(words, round.level)
+    if round.kind is not Kind.FIRST:
+        return strip_tags(level)
+    worth = words.translate_plural("{n} point", "{n} points", round.points)
+    return strip_tags(words.translate("{level} · {worth}", level=level, worth=worth))
 
 
 # Races and duels
@@ -463,6 +559,7 @@ class SharedView:
     language: str
     now: float
     title: str = ""  # of the group; see `PageState`
+    present_ids: Collection[int] = ()  # players who have a page of the place open
     round: Round | None = None
     snapshot: Snapshot = field(default_factory=Snapshot)
     part: Part = field(default_factory=Part)  # without what depends on the reader; with all buttons
@@ -480,13 +577,18 @@ class SharedView:
             yield self.beside
 
 
-def load_shared_view(tx: Tx, place: Place, language: str, now: float, title: str = "") -> SharedView:
+def load_shared_view(
+    tx: Tx, place: Place, language: str, now: float, title: str = "", present_ids: Collection[int] = ()
+) -> SharedView:
     """Load what all readers of a place see, spectators the linked round alone; `now` is Telegram's time."""
     daily_hands = load_daily_hands(tx, place, now)
     challenges = load_pending_challenges(tx, place)
     names = people.load_names(tx, [duel.challenger_id for duel in challenges]) if challenges else {}
     empty_view = SharedView(
-        place, language, now, title, daily_hands=daily_hands, challenges=challenges, challenger_names=names
+        *(place, language, now, title, present_ids),
+        daily_hands=daily_hands,
+        challenges=challenges,
+        challenger_names=names,
     )
     if place.watch_only:
         return _add_round(tx, empty_view, load_round_of_link(tx, place))
@@ -504,59 +606,40 @@ def _add_round(tx: Tx, empty_view: SharedView, selected: Round | None) -> Shared
     # Until the deal is delivered, which starts the clock, show the time as if it started now.
     if round.message_id is None and not round.was_displayed:
         round = start_clock(round, empty_view.now)
-    snapshot = _adapt_snapshot(tx, empty_view.place, snapshot)
-    winners = tuple(list_winners(round, snapshot))
-    part = _build_shared_part(round, snapshot, get_words(empty_view.language))
+    mistaken_ids = answering.load_mistaken_players(tx, round.id)
+    snapshot = replace(snapshot, names=_load_shown_names(tx, empty_view, snapshot, mistaken_ids))
+    words = get_words(empty_view.language)
+    winners = tuple(list_winners(round, snapshot, words))
+    people_of_round = list_participants(round, snapshot, words, mistaken_ids, empty_view.present_ids)
+    part = replace(_build_shared_part(round, snapshot, words), people=tuple(people_of_round))
     return replace(empty_view, round=round, snapshot=snapshot, part=part, winners=winners)
 
 
 def _build_shared_part(round: Round, snapshot: Snapshot, words: Words) -> Part:
-    """Return the round without what depends on the reader, and with all buttons of its message."""
-    # Pages count the time left themselves; a shortened deadline stays, since its line tells why.
-    rendered_round = round if round.first_deadline is not None else replace(round, deadline=None)
-    text, keyboard = render_message(rendered_round, words, snapshot)
+    """Return the round without people and what depends on the reader, and with all buttons of its message."""
+    _, keyboard = render_message(round, words, snapshot)
+    game, missed = GAMES[round.game], find_missed_answer(round)
     return Part(
         round=make_round_view(round, snapshot, words),
-        lines=_split_lines(strip_tags(insert_names(text, snapshot.names))),
         buttons=_list_offered_rows(keyboard),
-        people=tuple(list_participants(round, snapshot, words)),
-        solution=format_missed_solution(round),
+        solution=game.format_answer(round.puzzle, missed) if missed and round.kind is not Kind.BEST else "",
+        tree=_make_tree(round, missed),
     )
 
 
-MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
-
-
-def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot as a page shows it: with long lists, and without links.
-
-    For spectators, who may be anybody, hidden names are masked and the entry of practice is left out.
-    """
-    names = dict(snapshot.names)
-    frame = snapshot.frame
-    if place.watch_only:
-        for player_id, name in snapshot.names.items():
-            if people.is_name_masked(tx, player_id):
-                names[player_id] = mask_name(name)
-        names = number_equal_names(names)
-        frame = frame.hide_from_spectators()
-    return replace(
-        snapshot,
-        names=names,
-        frame=frame,
-        is_spectator=place.watch_only,
-        reads_all_messages=True,
-        waiting_players=(),
-        answer_link="",
-        fair_link="",
-        board_link="",
-        max_lines=MAX_FINDS,
-    )
-
-
-def _split_lines(text: str) -> tuple[str, ...]:
-    """Return up to 400 lines of a message."""
-    return tuple([line for line in text.split("\n") if line.strip()][:MAX_LINES])
+def _load_shown_names(
+    tx: Tx, view: SharedView, snapshot: Snapshot, mistaken_ids: Sequence[int]
+) -> dict[int, str]:
+    """Return the names of all who may be shown; for spectators, who may be anybody, mask hidden ones."""
+    names = people.load_names(tx, [*view.present_ids, *mistaken_ids]) | dict(snapshot.names)
+    if not view.place.watch_only:
+        return names
+    masked = {
+        player_id: mask_name(name)
+        for player_id, name in names.items()
+        if people.is_name_masked(tx, player_id)
+    }
+    return number_equal_names(names | masked)
 
 
 # Prefixes of the buttons that do the same on a page as in the chat.
@@ -583,7 +666,8 @@ class PersonalView:
 
     reader_id: int | None  # None for spectators
     entry_value: str = ""  # what the reader's own entry makes; empty without one
-    daily_status: DailyStatus = field(default_factory=dict)
+    daily_attempts: DailyAttempts = field(default_factory=dict)
+    day: DailyHandView | None = None
     card: PlayerCard | None = None
 
 
@@ -602,15 +686,16 @@ def build_states(
     parts = [(part.round, part.snapshot) for part in shared.parts if part.round]
     contest = next((round for round, _ in parts if round.game in CONTEST_GAMES), None)
     cards = {card.player_id: card for card in contests.load_cards(tx, contest)} if contest else {}
-    daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
+    daily_attempts = load_daily_attempts(tx, shared.daily_hands, player_ids, shared.now)
     states = dict[int | None, PageState]()
     for reader_id in reader_ids:
         personal = PersonalView(reader_id)
         if reader_id is not None:
             entry_values = [_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts]
             entry_value = next(filter(None, entry_values), "")  # at most one has text: a contest has none
-            status = daily_status.get(reader_id, {})
-            personal = PersonalView(reader_id, entry_value, status, cards.get(reader_id))
+            own_attempts = daily_attempts.get(reader_id, {})
+            day = load_daily_hand_view(tx, shared.daily_hands, own_attempts, get_words(shared.language))
+            personal = PersonalView(reader_id, entry_value, own_attempts, day, cards.get(reader_id))
         states[reader_id] = _build_page_state(shared, personal)
     return states
 
@@ -636,16 +721,34 @@ def _build_page_state(shared: SharedView, personal: PersonalView) -> PageState:
         language=shared.language,
         place=PlaceView(kind, shared.title),
         reader_id=personal.reader_id,
-        day=choose_daily_hand(shared.daily_hands, personal.daily_status),
-        finished_days=tuple(day for day, is_done in personal.daily_status.items() if is_done),
+        day=personal.day,
+        finished_days=tuple(day for day, attempt in personal.daily_attempts.items() if _is_done(attempt)),
         main=_build_part(shared, personal, beside),
         beside=_build_part(beside, personal, shared) if beside else None,
+        games=_list_games(shared),
     )
+
+
+def _list_games(shared: SharedView) -> tuple[GameTab, ...]:
+    """Return all games, with the data that deals those that may be dealt now; none for spectators."""
+    if shared.place.watch_only:
+        return ()
+    states = {part.round.state for part in shared.parts if part.round}
+    tabs = []
+    for game in sorted(GAMES.values(), key=lambda game: game is not GAMES.default):  # the default one first
+        is_free = (State.RUNNING if game.key in CONTEST_GAMES else State.OPEN) not in states
+        press = f"{PLAY_PRESS}{game.command}" if is_free else None
+        tabs.append(GameTab(get_shown_title(game), press))
+    return tuple(tabs)
 
 
 def _build_part(shared: SharedView, personal: PersonalView, beside: SharedView | None) -> Part:
     """Return one round as the reader sees it; `beside` is the other part of the page, if any."""
     card = _make_card_view(shared, personal)
+    winner = choose_winner(shared.winners, personal.reader_id)
+    tree = shared.part.tree
+    if winner is not None and shared.round is not None and shared.round.kind is not Kind.CONTEST:
+        tree = _make_tree(shared.round, winner.answer)
     is_hand_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
     return replace(
         shared.part,
@@ -653,7 +756,8 @@ def _build_part(shared: SharedView, personal: PersonalView, beside: SharedView |
         card=card,
         notice=_render_duel_notice(shared, personal.reader_id),
         buttons=_list_buttons(shared, personal, has_card=card is not None, offers_deal=not is_hand_beside),
-        winner=choose_winner(shared.winners, personal.reader_id),
+        winner=winner,
+        tree=tree,
     )
 
 
@@ -718,6 +822,7 @@ def _make_card_row(line: LayoutLine, press: str) -> CardRow:
 
 SHOW_TODAY_PRESS = "do:"  # shows today's hand; from then on the player's time runs
 DEAL_PRESS = "st:deal"  # deals a hand
+PLAY_PRESS = "st:play:"  # deals the game whose command follows
 
 
 def _list_buttons(
@@ -743,7 +848,7 @@ def _list_buttons(
     if round is None or (round.kind is Kind.CONTEST and offers_deal):
         rows.append((Button(words.translate_plain("Deal a hand"), DEAL_PRESS),))
     is_private = shared.place.chat_id == reader_id
-    if is_private and shared.daily_hands.today not in personal.daily_status:
+    if is_private and shared.daily_hands.today not in personal.daily_attempts:
         label = f"🗓 {words.translate_plain('Solve today’s hand')}"
         rows.append((Button(label, SHOW_TODAY_PRESS),))
     return tuple(filter(None, rows))

@@ -75,6 +75,12 @@ def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -
     return bool(tx.scalar(select(or_(*conditions))))
 
 
+def load_mistaken_players(tx: Tx, round_id: int) -> list[int]:
+    """Return the players who have sent a wrong answer to the round."""
+    is_wrong = (tries.c.round_id == round_id, tries.c.wrong > 0)
+    return list(tx.scalars(select(tries.c.player_id).where(*is_wrong).order_by(tries.c.player_id)))
+
+
 # Notes
 
 

@@ -180,6 +180,7 @@ class Tiles:
     uses_all: bool  # Whether an answer must use every tile
     whole_numbers_only: bool = False  # Whether each step must result in a whole number that is not negative
     accepts_near: bool = False  # Whether answers near the target count too
+    suits: tuple[str, ...] = ()  # Of cards, one for each number; empty for plain tiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,10 +53,6 @@ class Frame:
         """Return the players whom the frame may name."""
         return ()
 
-    def hide_from_spectators(self) -> "Frame":
-        """Return the frame without what only its player may see."""
-        return self
-
     def render_message(
         self, round: Round, words: Words, snapshot: "Snapshot"
     ) -> tuple[Html, Keyboard] | None:
@@ -95,7 +91,6 @@ class Snapshot:
     points: int = 0  # That the round earned
     reads_all_messages: bool = False  # Whether an answer needs no reply to the deal
     is_early: bool = False  # Whether the chat is new to the bot
-    is_spectator: bool = False  # Whether the reader may not answer
     offers_hints: bool = True
     finds: Sequence[Find] = ()
     entries: Sequence[Entry] = ()  # While the round is open, only the names are shown
@@ -192,11 +187,9 @@ def _render_votes(words: Words, snapshot: Snapshot) -> list[Html]:
 
 
 def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
-    """Return the task of the hand; for a spectator only the rule, in a new chat all that one must know."""
+    """Return the task of the hand; in a new chat all that one must know."""
     game = GAMES[round.game]
     audience = Audience.HEARD if snapshot.reads_all_messages else Audience.GROUP
-    if snapshot.is_spectator:
-        audience = Audience.SPECTATORS
     explained = game.explain_task(words, round, audience) if snapshot.is_early else None
     return explained or game.task(words, round, snapshot.finds, audience)
 

@@ -91,8 +91,9 @@ def board() -> Iterator[FakeService]:
     """Start a fake service with a hand on the table."""
     with ServiceThread(FakeService()) as fake:
         fake.people = [
-            {"name": "Ann", "points": 3, "activity": "solved it"},
-            {"name": "Bob", "points": None, "activity": ""},
+            {"name": "Ann", "points": 3, "status": "done", "activity": "solved it"},
+            {"name": "Bob", "points": None, "status": "tried", "activity": "tried"},
+            {"name": "Cem", "points": None, "status": "thinking", "activity": "thinking"},
         ]
         yield fake
 

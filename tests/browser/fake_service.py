@@ -31,6 +31,7 @@ from bot.board import static_files
 from bot.games.yahtzee import view as yahtzee
 
 PAGE = Path(static_files.__file__).parent / "page"
+ART = Path(static_files.__file__).parents[1] / "pictures" / "art"
 POLICY = (
     "default-src 'none'; script-src 'self' https://telegram.org/js/telegram-web-app.js; style-src 'self';"
     " img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none';"
@@ -40,6 +41,15 @@ TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 State = dict[str, Any]
+EIGHT, THREE = ({"number": 8, "suit": "♥"}, {"number": 3, "suit": "♠"})
+THIRD = {"sign": "÷", "left": {"number": 8, "suit": "♣"}, "right": {"number": 3, "suit": "♦"}, "value": "8/3"}
+# 8÷(3−8÷3)
+TREE: State = {
+    "sign": "÷",
+    "left": EIGHT,
+    "right": {"sign": "−", "left": THREE, "right": THIRD, "value": "1/3"},
+    "value": "24",
+}
 HINTS = ["The last step is ÷.", "Make 1/3 out of 3, 8, 3.", "It looks like this: a ÷ (b − c ÷ d)"]
 CLASSIC = ["3", "8", "3", "8"]
 ROLLS = [[6, 6, 6, 1, 1], [1, 2, 3, 4, 4], [2, 3, 4, 5, 6], [5, 5, 5, 5, 5]] + [[1, 1, 2, 6, 3]] * 9
@@ -67,6 +77,8 @@ def make_twentyfour(number: int = 1, **more: Any) -> State:
         "uses_all": True,
         "whole_numbers_only": False,
         "accepts_near": False,
+        "suits": ["♠", "♥", "♦", "♣"],
+        "about": "fiendish · 5 points",
     }
     hints: State = {"hints": [], "worth": "now worth 5 points", "is_hint_costly": True}
     return {**base, **rest, **hints, "deadline": None, "entry_value": "", **more}
@@ -76,7 +88,7 @@ def make_countdown(number: int = 1, seconds: float = 75) -> State:
     """Return a draw of Countdown with a clock."""
     tiles = ["75", "6", "4", "2", "25", "10"]
     more = {"game": "Countdown", "kind": "best", "numbers": tiles, "labels": tiles, "target": "308"}
-    points: State = {"worth": "", "is_hint_costly": False}
+    points: State = {"worth": "", "is_hint_costly": False, "suits": [], "about": "hard"}
     rules = {
         "uses_all": False,
         "whole_numbers_only": True,
@@ -124,10 +136,10 @@ class FakeService:
     language: str = "en"
     day: State | None = None
     filled: list[int] = field(default_factory=list)
-    lines: list[str] = field(default_factory=lambda: ["Use each number once.", "fiendish · 5 points"])
     buttons: list[list[State]] = field(default_factory=list)
     people: list[State] = field(default_factory=list)
     winner: State | None = None
+    tree: State | None = None  # Of the winner's answer
     entries: list[State] = field(default_factory=list)
     days: list[State] = field(default_factory=list)
     refusing: int | None = None  # The status that every request gets instead of an answer; None answers
@@ -145,7 +157,7 @@ class FakeService:
 
     def set_round(self, round_: State | None, **more: Any) -> None:
         """Put another hand on the table, without a winner, and send it to all pages."""
-        self.round, self.winner = round_, None
+        self.round, self.winner, self.tree = round_, None, None
         for name, value in more.items():
             setattr(self, name, value)
         self.send_state()
@@ -184,11 +196,11 @@ class FakeService:
         hand = {
             "round": self.round,
             "card": make_card(words, self.filled) if plays else None,
-            "lines": self.lines,
             "buttons": [] if watches else self._build_buttons(words),
             "people": [{**each, "you": each["name"] == name and not watches} for each in self.people],
             "winner": winner,
             "solution": "",
+            "tree": self.tree,
         }
         first, beside = hand, None
         if self.contest is not None and not watches:
@@ -200,7 +212,14 @@ class FakeService:
             "day": self.day,
             **first,
             "beside": beside,
+            "games": self._list_games(watches=watches),
         }
+
+    def _list_games(self, *, watches: bool) -> list[State]:
+        """Return the games, with presses once the hand is over."""
+        titles = [] if watches else ["", "Countdown", "Yahtzee"]
+        is_over = self.round is not None and self.round["state"] == "over"
+        return [{"game": title, "press": f"st:play:{title}" if is_over else None} for title in titles]
 
     def _order_rounds(self, words: i18n.Words, hand: State) -> tuple[State, State]:
         """Return the hand and the contest, the contest first once the hand is over."""
@@ -208,7 +227,7 @@ class FakeService:
         over = self.round is None or self.round["state"] == "over"
         deals = [[{"label": words.translate_plain("Deal a hand"), "press": "st:deal"}]] if over else []
         own = make_card(words, self.filled, self.contest["id"])
-        runs = {**hand, "round": self.contest, "card": own, "lines": ["Yahtzee"], "winner": None}
+        runs = {**hand, "round": self.contest, "card": own, "winner": None, "tree": None}
         runs |= {"buttons": deals, "people": []}
         return (runs, hand) if over else (hand, runs)
 
@@ -303,7 +322,8 @@ class FakeService:
         right = evaluate_answer(entry["answer"]) == Fraction(self.round["target"])
         if self.round["kind"] == "first" and right:
             self.round = {**self.round, "state": "over"}
-            self.winner = {"name": name, "answer": entry["answer"]}
+            self.winner = {"name": name, "answer": entry["answer"], "earned": "+5 points"}
+            self.tree = TREE
         if self.round["kind"] == "best":
             self.round = {**self.round, "entry_value": str(evaluate_answer(entry["answer"]))}
         text = f"{evaluate_answer(entry['answer'])}: noted." if self.round["kind"] == "best" else "Right."
@@ -314,16 +334,10 @@ class FakeService:
         if press == "h:1" and self.round is not None:
             hints = [*self.round["hints"], HINTS[len(self.round["hints"])]]
             self.round = {**self.round, "hints": hints, "worth": f"now worth {5 - len(hints)} points"}
-            self.lines = [*self.lines, f"💡 {hints[-1]}"]
         elif press == "s:1" and self.round is not None:
             self.round = {**self.round, "state": "over"}
-            self.lines = ["Given up.", "8/(3-8/3) = 24"]
         elif press in ("n:1", "st:deal"):
-            self.round, self.winner, self.lines = (
-                make_twentyfour(int(time.time())),
-                None,
-                ["Use each number once."],
-            )
+            self.round, self.winner, self.tree = make_twentyfour(int(time.time())), None, None
         elif press.startswith("ct:"):
             self.filled.append(int(press.rsplit(":", 1)[1]))
         self._send_word(session, entry["id"], "", None)
@@ -332,7 +346,8 @@ class FakeService:
         self._require_session(request)
         self.days.append(await request.json())
         if self.day is not None:
-            self.day = {**self.day, "is_done": True}
+            end = {"answer": "1×2×3×4 = 24", "is_solved": True, "result": ["Solved offline."], "share": ""}
+            self.day = {**self.day, "is_done": True, **end}
         return JSONResponse({"text": "Solved offline: no points, but well done."})
 
     async def _share(self, request: Request) -> Response:
@@ -349,8 +364,9 @@ class FakeService:
 
     async def _serve_file(self, request: Request) -> Response:
         self._refuse_if_told()
-        path = PAGE / (request.path_params["file"] or "index.html")
-        if path.parent != PAGE or not path.is_file():
+        name = request.path_params["file"] or "index.html"
+        path = (ART if name in static_files.CARDS else PAGE) / name
+        if path.parent not in (PAGE, ART) or not path.is_file():
             raise HTTPException(404)
         headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
         return FileResponse(

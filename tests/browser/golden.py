@@ -28,19 +28,13 @@ COLOURS = 96
 
 
 @contextmanager
-def open_page(browser: "Browser", board: FakeService, size: tuple[int, int], scheme: str) -> Iterator["Page"]:
-    """Open a page of the board with our font."""
-    viewport: Any = {"width": size[0], "height": size[1]}
-    more: dict[str, Any] = {
-        "color_scheme": scheme,
-        "reduced_motion": "reduce",
-        "bypass_csp": True,
-        "service_workers": "block",
-    }
-    context = browser.new_context(viewport=viewport, **more)
+def open_page(browser: "Browser", board: FakeService, link: str | None) -> Iterator["Page"]:
+    """Open a page of the board with our font, by the link or as Ann's."""
+    more: dict[str, Any] = {"reduced_motion": "reduce", "bypass_csp": True, "service_workers": "block"}
+    context = browser.new_context(**more)
     page = context.new_page()
     page.route("**/seen.ttf", _serve_font)
-    page.goto(board.make_link())
+    page.goto(link or board.make_link())
     page.add_style_tag(content=STYLE)
     page.wait_for_selector("#play:not([aria-busy])")
     page.evaluate("document.fonts.load('16px Seen')")

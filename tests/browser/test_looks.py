@@ -8,7 +8,7 @@ import pytest
 from bot import i18n
 from bot.board import static_files
 from tests.browser.conftest import AXE, DESK, PHONE, OpenPage
-from tests.browser.fake_service import FakeService, make_contest, make_countdown, make_twentyfour
+from tests.browser.fake_service import TREE, FakeService, make_contest, make_countdown, make_twentyfour
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,10 +26,28 @@ SCREENS: dict[str, tuple[Callable[[], dict[str, object] | None], str]] = {
     "barred": (lambda: make_countdown(seconds=9_000), "6/"),
     "yahtzee": (make_contest, ""),
     "nothing": (lambda: None, ""),
+    "letters": (
+        lambda: make_twentyfour(numbers=["12", "1", "13", "10"], labels=["Q", "A", "K", "10"]),
+        "q+1",
+    ),
+    "watched": (make_twentyfour, ""),
+    "day": (lambda: None, ""),
 }
 WINNERS = {
-    "won": {"name": "Ann", "answer": "8/(3-8/3)"},
-    "nearest": {"name": "Bob", "answer": "75*4+10-4", "value": "306"},
+    "won": {"name": "Ann", "answer": "8/(3-8/3)", "earned": "+5 points"},
+    "nearest": {"name": "Bob", "answer": "75*4+10-4", "earned": "+3 points", "value": "306"},
+}
+TIMES = {"sign": "×", "left": {"number": 75}, "right": {"number": 4}, "value": "300"}
+NEAREST = {"sign": "−", "left": {"number": 10}, "right": {"number": 4}, "value": "6"}
+TREES = {"won": TREE, "nearest": {"sign": "+", "left": TIMES, "right": NEAREST, "value": "306"}, "day": TREE}
+ENDED_DAY = {
+    "day": "2026-11-27",
+    "answer": "8÷(3−8÷3) = 24",
+    "is_done": True,
+    "is_solved": True,
+    "result": ["Solved in 42 s.", "Your streak: 3 days"],
+    "share": "https://t.me/share",
+    "tree": TREE,
 }
 ALL_SCREENS = pytest.mark.parametrize("screen", SCREENS)
 ALL_SIZES = pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
@@ -43,14 +61,22 @@ def open_screen(
     board: FakeService, open_page: OpenPage, screen: str, size: tuple[int, int], **more: object
 ) -> "Page":
     """Open a page with this screen and press its keys."""
-    round_, keys = SCREENS[screen]
-    board.round = round_()
-    board.filled = [5, 0, 10]
-    board.winner = WINNERS.get(screen)
-    page = open_page(size=size, **more)
-    for key in keys:
+    page = open_page(link=prepare_screen(board, screen), size=size, **more)
+    for key in SCREENS[screen][1]:
         page.keyboard.press(key)
+    if screen == "day":
+        page.get_by_role("button", name="The day’s hand").click()
     return page
+
+
+def prepare_screen(board: FakeService, screen: str) -> str | None:
+    """Set up the table of this screen; return the link that opens it, None for a player's."""
+    board.round = SCREENS[screen][0]()
+    board.filled = [5, 0, 10]
+    board.winner, board.tree = WINNERS.get(screen), TREES.get(screen)
+    if screen == "day":
+        board.kind, board.day = "private", {**make_twentyfour(), **ENDED_DAY}
+    return f"{board.base}#watch=w-1" if screen == "watched" else None
 
 
 @ALL_SCREENS
@@ -192,7 +218,8 @@ def test_any_group_title_stays_in_its_place(board: FakeService, open_page: OpenP
 
 def test_short_words_do_not_wrap(board: FakeService, open_page: OpenPage) -> None:
     board.title, board.round = "Terminal", make_countdown(seconds=620)
-    board.people = [{"name": "Maximiliana Konstantina of the Club", "points": 12, "activity": "solved it"}]
+    maximiliana = {"name": "Maximiliana Konstantina of the Club", "points": 12}
+    board.people = [{**maximiliana, "status": "done", "activity": "solved it"}]
     page = open_page(name="Maximiliana Konstantina of the Club")
     page.locator("#clock").wait_for()
     heights = {name: page.evaluate(BOX, name)["height"] for name in ("h1", "#place", ".tag")}

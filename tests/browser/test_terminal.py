@@ -118,15 +118,14 @@ async def test_days_hand_is_played_on_a_private_board(chromium: "Browser", termi
     taps = list(Table(await read_tiles(page)).plan_taps(await find_solution(page)))
     for tap in taps[:3]:
         await tap_by_touch(page, tap)
-    await page.get_by_role("button", name="Back to the table").tap()
-    await wait_for_heading(page, "No hand is on the table.")
-    await wait_for_status(page, "Your time for the day’s hand runs.")
-    await page.get_by_role("button", name="Play the day’s hand").tap()
+    await page.reload()
+    await page.get_by_text("The day’s hand", exact=True).first.wait_for(timeout=WAIT)
     for tap in taps[3:]:  # the numbers that were merged before are still merged
         await tap_by_touch(page, tap)
     await wait_for_status(page, "Solved in")
-    await wait_for_heading(page, "No hand is on the table.")
-    assert await page.get_by_role("button", name="Play the day’s hand").count() == 0
+    await wait_for_heading(page, "Solved!")
+    await page.get_by_text("Your streak: 1 day").first.wait_for(timeout=WAIT)
+    assert await page.locator(".tree").count() == 1
     assert await page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
     await terminal.wait_for_output(SOLVED_LINE)
     await page.context.close()
@@ -139,14 +138,12 @@ async def test_days_hand_is_played_beside_a_group_hand(chromium: "Browser", term
     terminal.type("/play")
     dealt = await terminal.wait_for_output(r"\d+ \d+ \d+ \d+ → 24")
     page = await open_link(chromium, link)
-    await page.get_by_role("button", name="Play the day’s hand").press("Enter")
+    await page.get_by_role("button", name="The day’s hand").press("Enter")
     await wait_for_status(page, "Your time runs.")
-    assert await page.evaluate("document.activeElement.className") == "tile", (
-        "the focus is on a tile, so that Enter does not go back"
-    )
     await tap_expression(page, await find_solution(page), tap_by_name)
-    await wait_for_status(page, "Solved in")
-    await page.locator(".tile:visible").nth(3).wait_for(timeout=WAIT)  # one tile is left of the day's hand
+    await wait_for_heading(page, "Solved!")
+    await page.get_by_role("button", name="Twenty-Four").press("Enter")
+    await page.locator(".tile:visible").nth(3).wait_for(timeout=WAIT)
     assert [str(each.value) for each in await read_tiles(page)] == dealt.partition(" →")[0].split()
     await terminal.wait_for_output(SOLVED_LINE)
     await page.context.close()

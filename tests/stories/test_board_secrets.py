@@ -163,7 +163,6 @@ async def test_watchers_of_practice_see_no_entries(bot: LiveBot, world: World, a
     ann_page = open_page(bot, ann, alone)
     await ann_page.answer("25*4", round_id=round.id)
     own = await ann_page.read_state()
-    assert "25×4" in str(own["lines"])
     assert own["round"]["entry_value"]
     every = await render_pages(bot, alone, [ann], round.id)
     assert not [

@@ -10,7 +10,7 @@ const { speak } = await load("words");
 const NOON = Date.parse("2026-11-25T12:00Z") / 1000;
 const ROUND = { id: 1, game: "", kind: "first", state: "open", opened: 0, deadline: null, entry_value: "" };
 const STATE = {
-  version: "1", now: 1000, language: "en", place: { kind: "group", title: "Club" }, card: null, day: null, lines: [],
+  version: "1", now: 1000, language: "en", place: { kind: "group", title: "Club" }, card: null, day: null,
   buttons: [[{ label: "Hint", press: "h:1" }]], people: [], winner: null,
   round: { ...ROUND, ...puzzle(["3", "8", "3", "8"]) },
 };
@@ -55,14 +55,14 @@ test("an answer that makes the target is sent at once", async () => {
   const { game, record } = await openGame();
   tapAll(game, CLASSIC);
   assert.deepEqual(record.entries, [{ round: 1, answer: "8/(3-8/3)" }]);
-  assert.deepEqual(record.aloud.slice(-3), ["8 ÷ 3 = 8 over 3", "3 − 8 ÷ 3 = 1 over 3", "8 ÷ (3 − 8 ÷ 3) = 24"]);
+  assert.deepEqual(record.aloud.slice(-3), ["8÷3 = 8 over 3", "3−8÷3 = 1 over 3", "8÷(3−8÷3) = 24"]);
   assert.equal(record.underway, true);
 });
 
 test("a merger is announced by the tile's name, also below zero", async () => {
   const { game, record } = await openGame();
   tapAll(game, [1, "/", 0, "-", 2, "-", 3]);
-  assert.equal(record.aloud.at(-1), "8 ÷ 3 − 3 − 8 = −25 over 3");
+  assert.equal(record.aloud.at(-1), "8÷3−3−8 = −25 over 3");
 });
 
 test("a wrong result is announced and not sent", async () => {
@@ -89,10 +89,11 @@ test("the answer that counts is named", async () => {
 });
 
 test("other people's answers and votes to give up are announced", async () => {
-  const people = [{ name: "Bob", you: false, activity: "" }, { name: "Ann", you: true, activity: "" }];
+  const people = [["Bob", false], ["Ann", true]].map(([name, you]) => ({ name, you, status: "thinking", activity: "thinking" }));
   const state = { ...STATE, people, buttons: [[{ label: "Give up", press: "s:1" }]] };
   const { game, record } = await openGame(state);
-  const handed = [{ name: "Cleo", you: false, activity: "handed in" }, ...people.map((each) => ({ ...each, activity: "handed in" }))];
+  const done = { status: "done", activity: "handed in" };
+  const handed = [{ name: "Cleo", you: false, ...done }, ...people.map((each) => ({ ...each, ...done }))];
   await game.take({ ...state, people: handed });
   assert.deepEqual(record.aloud.map((text) => text.split(",")[0]), ["\u2068Cleo\u2069", "\u2068Bob\u2069"]);
   await game.take({ ...state, people: handed, buttons: [[{ label: "Give up 1/2", press: "s:1" }]] });
@@ -134,7 +135,7 @@ test("a forbidden move is explained and changes nothing", async () => {
   const round = { ...STATE.round, game: "Countdown", ...puzzle(["75", "6"], { target: "300", uses_all: false, whole_numbers_only: true, accepts_near: true }) };
   const { game, record } = await openGame({ ...STATE, round });
   tapAll(game, [1, "-", 0]);
-  assert.equal(record.model.said.text, "6 − 75: not above zero");
+  assert.equal(record.model.said.text, "6−75: not above zero");
   game.operate("+");
   game.tap(0);
   game.hand();
@@ -154,7 +155,7 @@ test("tiles stay when the state changes and after a reload", async () => {
   const kept = memory();
   const { game, record } = await openGame(STATE, { kept });
   tapAll(game, [1, "/", 0]);
-  await game.take({ ...STATE, version: "2", lines: ["A hint"] });
+  await game.take({ ...STATE, version: "2", people: [{ name: "Bob", you: false, status: "tried", activity: "tried" }] });
   assert.equal(record.model.table.moves.length, 1);
   const again = await openGame(STATE, { kept });
   assert.equal(again.record.model.table.moves.length, 1);
@@ -167,7 +168,7 @@ test("the end is announced with winner and answer", async () => {
   const winner = { name: "Ann", you: false, answer: "8/(3-8/3)" };
   await game.take({ ...STATE, winner, round: { ...STATE.round, state: "over" } });
   assert.equal(record.model.mode, "ended");
-  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. 8÷(3−8÷3) = 24");
   assert.deepEqual(record.model.extras.map((each) => each.action), ["share"]);
 });
 
@@ -176,7 +177,7 @@ test("a nearest win is announced with its value, distance and the best result", 
   const { game, record } = await openGame({ ...STATE, round: near });
   const winner = { name: "Ann", you: false, answer: "(1+1)*100-3", value: "197" };
   await game.take({ ...STATE, winner, round: { ...near, state: "over", best_solution: "(50-1)*(3+1) = 196" } });
-  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. (1 + 1) × 100 − 3 = 197. 1 away from 196. Best: (50 − 1) × (3 + 1) = 196");
+  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. (1+1)×100−3 = 197. 1 away from 196. Best: (50−1)×(3+1) = 196");
 });
 
 test("a nearest win that nothing beats is announced without a better result", async () => {
@@ -184,10 +185,10 @@ test("a nearest win that nothing beats is announced without a better result", as
   const { game, record } = await openGame({ ...STATE, round: near });
   const winner = { name: "Ann", you: true, answer: "(50-1)*(3+1)", value: "196" };
   await game.take({ ...STATE, winner, round: { ...near, state: "over", best_solution: "(3+1)*(50-1) = 196" } });
-  assert.equal(record.aloud.at(-1), "You won! (50 − 1) × (3 + 1) = 196");
+  assert.equal(record.aloud.at(-1), "You won! (50−1)×(3+1) = 196");
   await game.take({ ...STATE, round: { ...near, id: 2 } });
   await game.take({ ...STATE, round: { ...near, id: 2, state: "over", best_solution: "(50-1)*(3+1) = 196" } });
-  assert.equal(record.aloud.at(-1), "The hand is over. Best: (50 − 1) × (3 + 1) = 196");
+  assert.equal(record.aloud.at(-1), "The hand is over. Best: (50−1)×(3+1) = 196");
 });
 
 test("a spectator has no buttons", async () => {
@@ -276,8 +277,8 @@ test("a hint is shown in the place of verdicts, with the points left", async () 
   assert.equal(record.model.said.text, "💡 The last step is ÷. (now worth 4 points)");
   await game.take(hinted("The last step is ÷.", "Make 8/3."));
   assert.equal(record.model.said.text, "💡 Make 8/3. (now worth 4 points)");
-  await game.take(hinted("The last step is ÷.", "Make 8/3.", "It looks like this: □+□*(□-□)"));
-  assert.equal(record.model.said.text, "💡 It looks like this: □ + □ × (□ − □) (now worth 4 points)");
+  await game.take(hinted("The last step is ÷.", "Make 8/3.", "It looks like this: □+□×(□−□)"));
+  assert.equal(record.model.said.text, "💡 It looks like this: □+□×(□−□) (now worth 4 points)");
 });
 
 test("the hint button shows its price and stays when there are no more hints", async () => {
@@ -326,14 +327,14 @@ test("in a race the hand before and the number of the hand are shown", async () 
   const before = { name: "Paul", you: false, text: "", answer: "6*(7+9)/4 = 24" };
   const next = { ...STATE.round, id: 2, race_hand: "Hand 2 of 10", last_result: before };
   await game.take({ ...STATE, round: next });
-  assert.deepEqual(record.model.said, { text: "\u2068Paul\u2069: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
+  assert.deepEqual(record.model.said, { text: "\u2068Paul\u2069: 6×(7+9)÷4 = 24", kind: "told" });
   assert.equal(record.model.place, "Hand 2 of 10 · \u2068Club\u2069");
   assert.equal(record.aloud.at(-1), "Make 24: 3; 8; 3; 8");
   await game.take({ ...STATE, round: { ...next, id: 4, last_result: { ...before, you: true } } });
-  assert.deepEqual(record.model.said, { text: "You: 6 × (7 + 9) ÷ 4 = 24", kind: "good" });
+  assert.deepEqual(record.model.said, { text: "You: 6×(7+9)÷4 = 24", kind: "good" });
   const nobody = { name: "", you: false, text: "Given up.", answer: "6*(7+9)/4 = 24" };
   await game.take({ ...STATE, place: { kind: "watch", title: "" }, buttons: [], round: { ...next, id: 3, last_result: nobody } });
-  assert.equal(record.model.said.text, "Given up. 6 × (7 + 9) ÷ 4 = 24");
+  assert.equal(record.model.said.text, "Given up. 6×(7+9)÷4 = 24");
   assert.equal(record.model.place, "Hand 2 of 10");
 });
 
@@ -345,7 +346,7 @@ test("a visitor without a link is record where to get one", () => {
 test("a solution that nobody found is shown and announced at the end", async () => {
   const { game, record } = await openGame();
   await game.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...STATE.round, state: "over" } });
-  assert.equal(record.aloud.at(-1), "The hand is over. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "The hand is over. 8÷(3−8÷3) = 24");
 });
 
 test("face cards are typed by letter or value", async () => {
@@ -361,7 +362,7 @@ test("a tile chosen by typing is announced", async () => {
   const round = { ...STATE.round, ...puzzle(["2", "12", "1", "3"]), labels: ["2", "Q", "A", "3"] };
   const { game, record } = await openGame({ ...STATE, round });
   typeKeys(game, "q*2+");
-  assert.deepEqual(record.aloud, ["Q, 12", "Q, 12 times", "12 × 2 = 24", "24 plus"]);
+  assert.deepEqual(record.aloud, ["Q, 12", "Q, 12 times", "12×2 = 24", "24 plus"]);
   typeKeys(game, "+1");
   assert.deepEqual(record.aloud.slice(4), ["A, 1"], "a sign that waits no longer, and then another number");
   typeKeys(game, "-");
@@ -461,7 +462,7 @@ test("an ended session is explained", async () => {
   assert.equal(record.aloud.at(-1), "This board was closed a while ago. Open it again from the chat.");
 });
 
-const DAY = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], labels: ["3", "8", "3", "8"], target: "24", is_done: false };
+const DAY = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], labels: ["3", "8", "3", "8"], target: "24", is_done: false, began: 970 };
 
 test("a day's hand begun offline is an ordinary answer once connected", async () => {
   const { game, record } = makeGame();
@@ -483,20 +484,19 @@ test("the end is announced once when two states arrive together", async () => {
   assert.deepEqual(record.judged, [true]);
 });
 
-test("the running time of the day's hand is announced at one's own table", async () => {
-  const said = async (more) => (await openGame({ ...STATE, round: null, place: { kind: "private", title: "" }, day: DAY, ...more })).record.model.said?.text;
-  const where = "Your time for the day’s hand runs. Play it here, or answer it in the chat.";
-  assert.equal(await said({}), where);
-  assert.equal(await said({ round: { ...STATE.round, state: "over" } }), where);
-  assert.equal(await said({ round: STATE.round }), undefined);
-  assert.equal(await said({ day: { ...DAY, is_done: true }, finished_days: [DAY.day] }), undefined);
-  assert.equal(await said({ day: null }), undefined);
-  assert.equal(await said({ place: { kind: "group", title: "Club" } }), undefined);
+test("the day's hand is laid at one's own table while its time runs", async () => {
+  const place = async (more) => (await openGame({ ...STATE, round: null, place: { kind: "private", title: "" }, day: DAY, ...more })).record.model.place;
+  assert.equal(await place({}), "The day’s hand");
+  assert.equal(await place({ round: { ...STATE.round, state: "over" } }), "The day’s hand");
+  assert.equal(await place({ round: STATE.round }), "");
+  assert.equal(await place({ day: { ...DAY, is_done: true }, finished_days: [DAY.day] }), "");
+  assert.equal(await place({ place: { kind: "group", title: "Club" } }), "Club");
 });
 
 const ALONE = { ...STATE, round: null, buttons: [[{ label: "Solve today’s hand", press: "do:" }]], place: { kind: "private", title: "" } };
 const TODAY = { ...ALONE, buttons: [], day: DAY };
-const readActions = ({ model }) => model.extras.map(({ label, action }) => [label, action]);
+const DONE = { ...DAY, is_done: true, answer: "8/(3-8/3) = 24", is_solved: true, result: ["Solved in 30 seconds.", "Your streak: 1 day"], share: "https://t.me/share", tree: null };
+const readTabs = ({ model }) => model.tabs.map(({ key, isHere }) => `${key}${isHere ? " here" : ""}`);
 
 /** Open Ann's page at her own table and lay the day's hand by its button. */
 async function openTodaysHand(more = {}) {
@@ -511,7 +511,7 @@ test("the day's button lays its hand, and the answer is an ordinary entry", asyn
   const { game, record } = await openTodaysHand();
   assert.deepEqual([record.model.mode, record.model.place, record.model.said.text], ["table", "The day’s hand", "Your time runs."]);
   assert.equal(record.aloud.at(-1), "Make 24: 3; 8; 3; 8");
-  assert.deepEqual(readActions(record), [["Back to the table", "leaveDay"]]);
+  assert.equal(record.times.at(-1), 30, "its time runs");
   typeKeys(game, "8/3");
   tapAll(game, ["-", 2]);
   game.reset();
@@ -521,9 +521,38 @@ test("the day's button lays its hand, and the answer is an ordinary entry", asyn
   game.word({ id: record.days[0].id, text: "Solved in 30 seconds.", right: true });
   assert.deepEqual(record.judged, [true]);
   assert.equal(record.model.place, "The day’s hand");
-  await game.take({ ...TODAY, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
-  assert.deepEqual([record.model.mode, record.model.place, record.model.said], ["empty", "", { text: "Solved in 30 seconds.", kind: "good" }]);
-  assert.deepEqual(readActions(record), []);
+  const games = [{ game: "", press: "st:play:play" }];
+  await game.take({ ...TODAY, games, day: DONE, finished_days: [DAY.day] });
+  assert.deepEqual([record.model.mode, record.model.place, record.model.said], ["ended", "The day’s hand", null]);
+  assert.equal(record.aloud.at(-1), "Solved! 8÷(3−8÷3) = 24. Solved in 30 seconds. Your streak: 1 day");
+  assert.deepEqual([record.model.extras, game.dayShare], [[{ label: "Share the result", action: "shareDay" }], DONE.share]);
+  assert.equal(record.times.at(-1), null);
+  assert.deepEqual(readTabs(record), ["st:play:play", "day here"]);
+  game.leaveDay();
+  assert.deepEqual([record.model.mode, readTabs(record)], ["empty", ["st:play:play", "day"]]);
+  game.visit("day");
+  assert.equal(record.model.mode, "ended");
+});
+
+test("a day's hand that was given up ends with a solution, and is not shared", async () => {
+  const { game, record } = await openTodaysHand();
+  await game.take({ ...TODAY, day: { ...DONE, is_solved: false, result: ["Given up."], share: "" }, finished_days: [DAY.day] });
+  assert.equal(record.aloud.at(-1), "The hand is over. 8÷(3−8÷3) = 24. Given up");
+  assert.deepEqual(record.model.extras, []);
+});
+
+test("a tab deals its game, in a group once it was pressed again", async () => {
+  const games = [{ game: "", press: null }, { game: "Countdown", press: "st:play:countdown" }];
+  const over = { ...STATE, round: { ...STATE.round, state: "over" } };
+  const { game, record } = await openGame({ ...over, games });
+  assert.deepEqual(readTabs(record), ["hand here", "st:play:countdown"]);
+  game.visit("st:play:countdown");
+  assert.deepEqual([record.entries, record.model.said.text], [[], "Deal Countdown? Press once more."]);
+  game.visit("st:play:countdown");
+  assert.deepEqual(record.entries, [{ press: "st:play:countdown" }]);
+  const { game: own, record: alone } = await openGame({ ...over, games, place: ALONE.place });
+  own.visit("st:play:countdown");
+  assert.deepEqual(alone.entries, [{ press: "st:play:countdown" }]);
 });
 
 test("a reply to another page's entry is announced there only", async () => {
@@ -568,7 +597,7 @@ test("a closed page says that an answer to the day's hand is kept", async () => 
     game.refused(record.waiting[0], status);
     assert.equal(record.model.mode, "closed");
     assert.match(record.model.closed.text, kept);
-    assert.deepEqual(readActions(record), [], "there is no table to go back to");
+    assert.deepEqual(readTabs(record), [], "there is no table to go back to");
     assert.match(record.aloud.at(-1), kept);
   }
   const { game, record } = await openTodaysHand();
@@ -582,10 +611,9 @@ test("a closed page says that an answer to the day's hand is kept", async () => 
 test("the verdict may arrive after the state", async () => {
   const { game, record } = await openTodaysHand();
   tapAll(game, CLASSIC);
-  await game.take({ ...TODAY, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
-  assert.deepEqual([record.model.mode, record.model.said.text], ["empty", "Handed in."]);
+  await game.take({ ...TODAY, day: DONE, finished_days: [DAY.day] });
   game.word({ id: record.days[0].id, text: "Solved in 30 seconds.", right: true });
-  assert.equal(record.model.said.text, "Solved in 30 seconds.");
+  assert.deepEqual([record.model.mode, record.model.said], ["ended", null]);
 });
 
 test("the day's hand is only offered during another hand, and both keep their moves", async () => {
@@ -597,12 +625,12 @@ test("the day's hand is only offered during another hand, and both keep their mo
   const lies = () => record.model.table.places.map((each) => each && `${each.value}`);
   const begun = lies();
   assert.equal(record.model.puzzle.id, 1);
-  assert.deepEqual(readActions(record), [["Play the day’s hand", "playDay"]]);
-  game.playDay();
+  assert.deepEqual(readTabs(record), ["day"]);
+  game.visit("day");
   assert.equal(record.model.place, "The day’s hand");
   tapAll(game, [0, "+", 1]);
   const days = lies();
-  await game.take({ ...STATE, place: ALONE.place, day: DAY, lines: ["more"] });
+  await game.take({ ...STATE, place: ALONE.place, day: DAY, notice: "more" });
   assert.deepEqual(lies(), days);
   game.leaveDay();
   assert.equal(record.aloud.at(-1), "Make 24: 3; 8; 3; 8");
@@ -619,16 +647,18 @@ test("events at the table are announced when the reader comes back from the day'
   await game.take({ ...next, round: { ...next.round, hints: ["The last step is ×."] } });
   assert.deepEqual(record.aloud.slice(aloud), []);
   assert.equal(record.model.said.text, "Your time runs.");
-  await game.take({ ...next, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
-  assert.deepEqual(record.aloud.slice(aloud), ["Make 24: 1; 2; 3; 4"]);
-  assert.deepEqual([record.model.puzzle.id, record.model.said.text], [2, "You have done that day’s hand already."]);
+  await game.take({ ...next, day: DONE, finished_days: [DAY.day] });
+  assert.equal(record.model.mode, "ended", "it ended elsewhere, and stays until it is left");
+  game.leaveDay();
+  assert.equal(record.aloud.at(-1), "Make 24: 1; 2; 3; 4");
+  assert.equal(record.model.puzzle.id, 2);
 });
 
 test("a card stays on the table during the day's hand", async () => {
   const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
   const round = { ...ROUND, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
   const { game, record } = await openGame({ ...STATE, round, card, day: DAY });
-  assert.deepEqual(readActions(record), [["Play the day’s hand", "playDay"]]);
+  assert.deepEqual(readTabs(record), ["day"]);
   game.playDay();
   assert.equal(record.model.mode, "table");
   game.leaveDay();
@@ -657,28 +687,28 @@ test("a day's hand stays after a refused answer", async () => {
   assert.equal(record.model.place, "The day’s hand");
 });
 
-test("a day's hand that is done or waits is not offered", async () => {
-  const { game, record } = await openGame(TODAY);
+test("a day's hand whose answer waits is not offered", async () => {
+  const { game, record } = await openGame({ ...TODAY, place: STATE.place });
   game.day.of({ id: 11 });
-  assert.deepEqual(readActions(record), [["Play the day’s hand", "playDay"]]);
+  assert.deepEqual(readTabs(record), ["day"]);
   game.day.add(DAY.day, "8/(3-8/3)");
   game.draw();
-  assert.deepEqual(readActions(record), []);
+  assert.deepEqual(readTabs(record), []);
   game.send();
-  await game.take({ ...TODAY, day: { ...DAY, is_done: true }, finished_days: [DAY.day] });
-  assert.deepEqual(readActions(record), []);
+  await game.take({ ...TODAY, place: STATE.place, day: DONE, finished_days: [DAY.day] });
+  assert.deepEqual(readTabs(record), ["day"], "its end can be looked at");
   game.end(401);
-  assert.deepEqual(readActions(record), []);
+  assert.deepEqual(readTabs(record), []);
 });
 
 test("a page closed without a connection offers no day's hand", async () => {
   const { game, record } = makeGame();
   game.day.of({ id: 11 });
   game.lost();
-  await game.take(TODAY);
-  assert.deepEqual(readActions(record), [["Play the day’s hand offline", "playDay"]]);
+  await game.take({ ...TODAY, place: STATE.place });
+  assert.deepEqual(readTabs(record), ["day"]);
   game.end(401);
-  assert.deepEqual(readActions(record), []);
+  assert.deepEqual(readTabs(record), []);
 });
 
 test("a day's hand begun before a reload is laid again", async () => {
@@ -738,7 +768,7 @@ test("after midnight a finished hand is forgotten", async () => {
   await game.take({ ...ALONE, day: null, finished_days: [] });
   assert.equal(record.model.place, "The day’s hand");
   await game.take({ ...ALONE, day: { ...DAY, day: "2026-11-26", numbers: ["1", "2", "3", "4"] }, finished_days: [DAY.day] });
-  assert.deepEqual([record.model.mode, record.model.said.text], ["empty", "You have done that day’s hand already."]);
+  assert.deepEqual(record.model.puzzle.numbers, ["1", "2", "3", "4"], "today's runs, and comes in its place");
   await game.take({ ...ALONE, day: null, finished_days: [DAY.day, "2026-11-26"] });
   assert.equal(game.day.hand, null, "nor is it played offline from then on");
 });
@@ -776,7 +806,7 @@ test("a day's hand solved offline stays solved after a reload until it is sent",
   assert.equal(record.model.mode, "ended");
   assert.equal(record.model.state.winner.answer, "8/(3-8/3)");
   assert.equal(record.model.said.text, "Solved offline: it gives no points, and is sent once you are connected.");
-  assert.equal(record.aloud.at(-1), "Solved! 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "Solved! 8÷(3−8÷3) = 24");
   assert.deepEqual(record.model.extras, []);
   await sendOfflineAnswer(game);
   assert.equal(record.model.said.text, "Right!");
@@ -870,18 +900,19 @@ test("a card's total is announced once, beside the winner's if it lost", async (
 test("the end of a hand beside yahtzee stays until the reader goes back to the card", async () => {
   const card = { turn: 3, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
   const round = { ...ROUND, id: 9, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
-  const beside = { round, card, lines: [], buttons: [[{ label: "Deal a hand", press: "st:deal" }]], people: [], winner: null, solution: "" };
-  const { game, record } = await openGame({ ...STATE, beside });
+  const beside = { round, card, buttons: [[{ label: "Deal a hand", press: "st:deal" }]], people: [], winner: null, solution: "" };
+  const games = ["", "Yahtzee"].map((title) => ({ game: title, press: null }));
+  const { game, record } = await openGame({ ...STATE, beside, games });
   assert.equal(record.model.mode, "table");
-  assert.deepEqual(record.model.extras.map(({ label }) => label), ["Back to the card"]);
+  assert.deepEqual(readTabs(record), ["hand here", "contest"]);
   const winner = { name: "Ann", you: false, answer: "8/(3-8/3)" };
   const over = { ...beside, round: { ...STATE.round, state: "over" }, card: null, winner, buttons: [[{ label: "Next hand", press: "n:1" }]] };
   await game.take({ ...STATE, ...beside, beside: over });
   assert.equal(record.model.mode, "ended");
-  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. 8÷(3−8÷3) = 24");
   assert.deepEqual(record.model.buttons.flat().map(({ label }) => label), ["Next hand"]);
   assert.equal(game.shown, 1);
-  game.go();
+  game.visit("contest");
   assert.equal(record.model.mode, "card");
   assert.equal(record.aloud.at(-1), "Roll 4 of 13: 1 2 3 4 4");
   assert.deepEqual(record.model.buttons.flat().map(({ label }) => label), ["Deal a hand"]);
@@ -890,11 +921,12 @@ test("the end of a hand beside yahtzee stays until the reader goes back to the c
 
 test("the begin of a contest is not announced to people without a card in it", async () => {
   const round = { ...ROUND, id: 9, game: "Yahtzee", kind: "contest", state: "running", numbers: [], labels: [], target: "" };
-  const beside = { round, card: null, lines: [], buttons: [], people: [], winner: null, solution: "" };
-  const { game, record } = await openGame({ ...STATE, beside });
-  game.go();
+  const beside = { round, card: null, buttons: [], people: [], winner: null, solution: "" };
+  const games = ["", "Yahtzee"].map((title) => ({ game: title, press: null }));
+  const { game, record } = await openGame({ ...STATE, beside, games });
+  game.visit("contest");
   assert.equal(record.aloud.at(-1), "Yahtzee");
-  game.go();
+  game.visit("hand");
   assert.equal(record.aloud.at(-1), "Make 24: 3; 8; 3; 8");
 });
 
@@ -904,20 +936,20 @@ test("the end of a race is announced once, with the score and the last hand", as
   const over = { ...STATE.round, state: "over", race_end: "You won the race, 16 to 15.", last_result: last };
   const winner = { name: "Player", you: true, answer: "" };
   await game.take({ ...STATE, winner, round: over });
-  assert.equal(record.aloud.at(-1), "You won the race, 16 to 15. Last hand, \u2068Ann\u2069: 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "You won the race, 16 to 15. Last hand, \u2068Ann\u2069: 8÷(3−8÷3) = 24");
   await game.take(STATE);
   await game.take({ ...STATE, winner, round: { ...over, last_result: { ...last, you: true } } });
-  assert.equal(record.aloud.at(-1), "You won the race, 16 to 15. Last hand, you: 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "You won the race, 16 to 15. Last hand, you: 8÷(3−8÷3) = 24");
   await game.take(STATE);
   const nobody = { name: "", you: false, text: "Given up.", answer: "8/(3-8/3) = 24" };
   await game.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...over, race_end: "The race is over.", last_result: nobody } });
-  assert.equal(record.aloud.at(-1), "The race is over. Last hand: Given up. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "The race is over. Last hand: Given up. 8÷(3−8÷3) = 24");
 });
 
 test("an end during absence is announced as over", async () => {
   const { game, record } = await openGame();
   await game.take({ ...STATE, winner: { name: "Ann", you: false, answer: "8/(3-8/3)" }, round: { ...STATE.round, id: 2, state: "over" } });
-  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.equal(record.aloud.at(-1), "\u2068Ann\u2069 won. 8÷(3−8÷3) = 24");
 });
 
 test("the begin of yahtzee is announced to people without a card", async () => {
@@ -949,24 +981,25 @@ async function openTwoPages(t) {
   return both;
 }
 
-const DONE = { ...ALONE, day: { ...DAY, is_done: true }, finished_days: [DAY.day] };
+const DAY_OVER = { ...ALONE, day: DONE, finished_days: [DAY.day] };
 
 test("the other page of the same person announces an offline solution", async (t) => {
   const [one, other] = await openTwoPages(t);
-  assert.deepEqual(readActions(other.record), [["Play the day’s hand offline", "playDay"]]);
+  other.game.leaveDay();
+  assert.deepEqual(readTabs(other.record), ["day"]);
   one.game.playDay();
   tapAll(one.game, CLASSIC);
   other.game.playDay();
   const said = "You have solved the day’s hand offline. It is sent once you are connected.";
   assert.deepEqual([other.record.model.mode, other.record.model.said.text], ["empty", said], "no button goes without a word");
   other.game.heard();
-  assert.deepEqual(readActions(other.record), []);
+  assert.deepEqual(readTabs(other.record), []);
   one.game.connected();
   await one.game.take(TODAY);
   await sendOfflineAnswer(one.game);
   other.game.heard();
   assert.equal(one.record.model.said.text, "Right!");
-  await one.game.take(DONE);
+  await one.game.take(DAY_OVER);
   assert.equal(one.record.model.said.text, "Right!");
 });
 
@@ -991,6 +1024,6 @@ test("the page that solved the hand announces the verdict that another page rece
   one.game.heard("Right!"); // by `storage`
   assert.deepEqual([one.record.model.mode, one.record.model.said.text], ["empty", "Right!"]);
   one.game.connected();
-  await one.game.take(DONE);
+  await one.game.take(DAY_OVER);
   assert.equal(one.record.model.said.text, "Right!");
 });

@@ -7,7 +7,7 @@ const { bonusText } = await load("card");
 
 test("people are listed with commas and points", () => {
   assert.equal(standing({ name: "Player", you: true, points: 3, activity: "handed in" }), ", you, handed in, points: 3");
-  assert.equal(standing({ name: "Ann", you: false, points: 0, activity: "" }), ", points: 0");
+  assert.equal(standing({ name: "Ann", you: false, points: 0, activity: "thinking" }), ", thinking, points: 0");
   assert.equal(standing({ name: "Ann", you: false, points: null, activity: "solved it" }), ", solved it");
 });
 

@@ -13,13 +13,13 @@ test("an ended hand stays before a running contest until dismissed", () => {
   const kept = memory();
   const seat = new Seat(kept);
   assert.equal(shownRound(seat, YAHTZEE), 1);
-  assert.equal(seat.way, null);
+  assert.deepEqual([seat.at, seat.parts.hand], ["contest", undefined]);
   assert.equal(shownRound(seat, makeHand(2), YAHTZEE), 2);
-  assert.equal(seat.way, "Back to the card");
+  assert.equal(seat.at, "hand");
   assert.equal(shownRound(seat, YAHTZEE, makeHand(2, "over")), 2);
   assert.equal(shownRound(new Seat(kept), YAHTZEE, makeHand(2, "over")), 2, "over a reload too");
   assert.equal(seat.other().round.id, 1);
-  assert.equal(seat.way, null, "nothing is played there any more");
+  assert.equal(seat.at, "contest");
   assert.equal(shownRound(seat, YAHTZEE, makeHand(2, "over")), 1);
   assert.equal(shownRound(seat, makeHand(3), YAHTZEE), 3, "what begins is shown");
 });
@@ -33,11 +33,7 @@ test("the reader can switch between an open hand and the card", () => {
   shownRound(seat, makeHand(2), YAHTZEE);
   seat.other();
   assert.equal(shownRound(seat, makeHand(2), YAHTZEE), 1, "a change there takes nobody away from the card");
-  assert.equal(seat.way, "To the hand");
   assert.equal(seat.other().round.id, 2);
-  const left = new Seat(memory());
-  shownRound(left, makeHand(2), { ...YAHTZEE, card: null });
-  assert.equal(left.way, "To the game of Yahtzee");
 });
 
 test("the reader stays at a contest until they deal a hand", () => {

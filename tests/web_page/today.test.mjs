@@ -6,7 +6,7 @@ const { Day } = await load("day");
 const { Today } = await load("today");
 
 const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], labels: ["3", "8", "3", "8"], target: "24", is_done: false };
-const STATE = { language: "en", day: HAND, round: null, beside: null };
+const STATE = { language: "en", day: HAND, round: null, beside: null, place: { kind: "group", title: "" } };
 const OPEN = { id: 1, state: "open" };
 
 function makeToday() {
@@ -37,19 +37,36 @@ test("a hand with a waiting answer can't be played", () => {
 
 test("a requested hand is laid once, and not during another", () => {
   const { today } = makeToday();
-  assert.equal(today.due(STATE, true), null);
+  assert.equal(today.due(STATE, null), null);
   today.pressed("st:deal");
-  assert.equal(today.due(STATE, false), null);
+  assert.equal(today.due(STATE, STATE), null);
   today.pressed("do:");
   today.pressed("h:1");
-  assert.equal(today.due({ ...STATE, day: null }, false), null, "the bot has not said it yet");
-  assert.equal(today.due(STATE, false).day, HAND.day);
-  assert.equal(today.due(STATE, false), null);
+  assert.equal(today.due({ ...STATE, day: null }, STATE), null, "the bot has not said it yet");
+  assert.equal(today.due(STATE, STATE).day, HAND.day);
+  assert.equal(today.due(STATE, STATE), null);
   for (const played of [{ ...STATE, round: OPEN }, { ...STATE, round: { ...OPEN, state: "over" }, beside: { round: OPEN } }]) {
     today.pressed("do:");
-    assert.equal(today.due(played, false), null);
-    assert.equal(today.due(STATE, false), null, "it is only offered from then on");
+    assert.equal(today.due(played, STATE), null);
+    assert.equal(today.due(STATE, STATE), null, "it is only offered from then on");
   }
+});
+
+test("a hand that runs is laid at one's own table, once", () => {
+  const { today } = makeToday();
+  const own = { ...STATE, place: { kind: "private", title: "" } };
+  assert.equal(today.due(own, null).day, HAND.day);
+  assert.equal(today.due(own, own), null, "who has left it is not called back");
+  assert.equal(today.due(own, { ...own, day: null }).day, HAND.day, "it was dealt in the chat");
+  assert.equal(today.due({ ...own, round: OPEN }, null), null);
+});
+
+test("a hand that ended stays with its result", () => {
+  const { today } = makeToday();
+  today.lay(today.playable(STATE, false));
+  const over = { ...STATE, day: { ...HAND, is_done: true }, finished_days: [HAND.day] };
+  assert.deepEqual([today.result(STATE), today.result(over).day, today.goes(over, true)], [null, HAND.day, false]);
+  assert.equal(today.result({ ...over, day: { ...over.day, day: "2026-11-26" } }), null);
 });
 
 test("a hand laid without a request goes with the first state unless begun", () => {

@@ -60,6 +60,32 @@ test("the classic hand can be typed", () => {
   assert.deepEqual(table.values, ["24", null, null, null]);
 });
 
+test("brackets are honoured, and products come first in them", () => {
+  for (const keys of ["8/(3-8/3)", "8/(3-(8/3))"]) {
+    const table = new Table(puzzle(["3", "8", "3", "8"]));
+    table.keys(...keys);
+    assert.deepEqual(table.values.filter(Boolean), ["24"], keys);
+  }
+  const table = new Table(puzzle(["2", "12", "3", "6"], { labels: ["2", "Q", "3", "6"] }));
+  table.keys(..."(6-2)*(q-3*");
+  assert.deepEqual(table.values, ["4", "12", "3", null], "nothing is joined before the bracket is closed");
+  table.keys("Backspace", "Backspace", "Backspace", "-", "3", ")");
+  assert.deepEqual(table.values.filter(Boolean), ["36"]);
+});
+
+test("brackets that can't be made change nothing", () => {
+  for (const keys of ["8/(3-7)", "8/(3-)", "8/()", "(8*8*8)"]) {
+    const table = new Table(puzzle(["3", "8", "3", "8"]));
+    const said = [];
+    table.inform = (text) => said.push(text);
+    table.keys(...keys);
+    assert.deepEqual(table.values, ["3", "8", "3", "8"], keys);
+    assert.match(said.at(-1), /can’t be made of these numbers/);
+    table.keys("Escape", ")", "3", "+", "8");
+    assert.deepEqual(table.values.filter(Boolean).length, 3, "others can be typed after it");
+  }
+});
+
 test("a sign or Enter completes a number", () => {
   const table = new Table(puzzle(["2", "25", "4", "100"], { uses_all: false, accepts_near: true }));
   table.keys("2", "*", "2", "5");

@@ -42,6 +42,11 @@ export class Clock {
     this.#ahead = offset(serverNow, now);
   }
 
+  /** Whole seconds since a time of the server. */
+  since(began, now) {
+    return Math.max(0, Math.floor(now + this.#ahead - began));
+  }
+
   /**
    * @param {number|null} deadline null for none
    * @param {number} now by this machine

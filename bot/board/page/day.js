@@ -158,7 +158,8 @@ function isOffline({ at }) {
   return at !== undefined;
 }
 
-function puzzleOf(kept) {
+/** The hand of a day as a round's puzzle. */
+export function puzzleOf(kept) {
   return { ...kept, id: `day:${kept.day}`, state: "open" };
 }
 

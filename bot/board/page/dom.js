@@ -31,6 +31,18 @@ export function worded(node, text) {
   return node;
 }
 
+/** Sets the text, with a line between the parts of each fraction; its stroke is kept for who hears or copies it. */
+export function figured(node, text) {
+  if (node.dataset.text === text) return node;
+  node.dataset.text = text;
+  node.replaceChildren(...text.split(/(\d+\/\d+)/).map((part, at) => (at % 2 ? fraction(...part.split("/")) : part)));
+  return node;
+}
+
+function fraction(top, bottom) {
+  return element("span", { class: "fraction" }, element("span", {}, top), spoken("/"), element("span", {}, bottom));
+}
+
 /** Text that only a screen reader tells. */
 export function spoken(text) {
   return element("span", { class: "spoken" }, text);

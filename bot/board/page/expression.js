@@ -12,9 +12,9 @@ export const OPERATIONS = Object.freeze({
   "/": { sign: "÷", rank: 2, of: (a, b) => a.over(b) },
 });
 
-/** A number that was dealt, from its exact text. */
-export function leaf(text, label = text) {
-  return Object.freeze({ value: Fraction.parse(text), label });
+/** A number that was dealt, from its exact text; a card has a suit. */
+export function leaf(text, label = text, suit = null) {
+  return Object.freeze({ value: Fraction.parse(text), label, suit });
 }
 
 /** Two expressions joined. RangeError when that divides by zero. */
@@ -22,9 +22,9 @@ export function joined(left, op, right) {
   return Object.freeze({ value: OPERATIONS[op].of(left.value, right.value), op, left, right });
 }
 
-/** What people read: `9 ÷ (4 − 9 ÷ 4)`. */
+/** What people read: `9÷(4−9÷4)`. */
 export function shown(expression) {
-  return written(expression, (op) => ` ${OPERATIONS[op].sign} `, figure);
+  return written(expression, (op) => OPERATIONS[op].sign, figure);
 }
 
 /** What is sent: `9/(4-9/4)`. */
@@ -39,15 +39,7 @@ export function figure(value) {
 
 /** An answer as it was sent, as people read it; a shape may keep one sign back, `○`. */
 export function readable(answer) {
-  return answer.replace(/\s*([-+*/○])\s*/g, (_, op) => ` ${OPERATIONS[op]?.sign ?? op} `).trim();
-}
-
-/**
- * A sentence of the bot with its equations as people read them, and the shape of one, `□+□*(□-□)`; what else is written
- * with a stroke stays as it is.
- */
-export function legible(text) {
-  return text.replace(/[\d(][\d()+*/-]*[\d)](?= = )|[□(][□○()+*/-]*[□)]/g, readable);
+  return answer.replace(/\s*([-+*/○])\s*/g, (_, op) => OPERATIONS[op]?.sign ?? op).trim();
 }
 
 function written(expression, between, number) {

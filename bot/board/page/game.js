@@ -3,12 +3,12 @@
  * bot. It knows no element; `screen` draws what `model` says.
  */
 import { Connection } from "./connection.js";
-import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { Laid } from "./laid.js";
-import { about, asks, dayText, elsewhereText, extras, hintText, isOffered, offered, offlineText, spoken } from "./offers.js";
+import { about, asks, dayText, elsewhereText, extras, hintText, isOffered, offered, offlineText, spoken, tabs } from "./offers.js";
 import { found, isHinted, isHurried, isOver, isPlayed, laidText, news } from "./news.js";
 import { alone, beforeText } from "./outcome.js";
+import { puzzleOf } from "./day.js";
 import { Seat } from "./seat.js";
 import { outcome } from "./tiles.js";
 import { Today } from "./today.js";
@@ -67,8 +67,12 @@ export class Game {
     }));
   }
 
-  /** From the hand to the contest beside it, or to the hand. */
-  go() {
+  /** Goes where a tab of the header leads, by its key (see `tabs`). */
+  visit(key) {
+    if (key === "day") return this.playDay();
+    if (!["hand", "contest"].includes(key)) return this.press(key);
+    if (this.#today.hand) this.leaveDay();
+    if (this.seat.at === key) return;
     this.#said = null;
     this.#show(this.seat.other(), true);
   }
@@ -79,7 +83,8 @@ export class Game {
     if (!isOffered(state, this.#asked)) this.#asked = null;
     const goes = today.hand !== null && today.goes(state, this.#laid.isBegun);
     if (goes) this.#leave(today.isDone(state));
-    const due = today.hand ? null : today.due(state, !before);
+    if (today.result(state) && !today.result(before)) this.#endDay(state);
+    const due = today.hand ? null : today.due(state, before);
     if (due) return this.#layDay(due);
     if (!today.hand) {
       const said = before ? null : this.#said; // of a day's answer, before there was a table
@@ -100,7 +105,7 @@ export class Game {
     if (!this.entries.isOwn(id)) return; // what another page of this person handed in is told there
     this.#going = null;
     if (this.#today.isTooLate(id, right)) this.#leave(true);
-    if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told", this.#pressed);
+    if (text) this.#say(text, right === true ? "good" : right === false ? "bad" : "told", this.#pressed);
     if (right !== null && right !== undefined) this.telegram.judged(right);
     if (right === true && this.table && !this.#today.hand && this.#state?.round?.kind === "all") this.#laid.again();
     this.draw();
@@ -183,7 +188,7 @@ export class Game {
   /** One of the buttons that the state offers, or a category. */
   press(press) {
     if (press === null) return this.inform(say("No more hints for this hand."));
-    const isAsked = asks(press) && this.#asked !== press;
+    const isAsked = asks(press, this.#state) && this.#asked !== press;
     [this.#said, this.#asked] = [null, isAsked ? press : null];
     if (isAsked) return this.draw();
     [this.#going, this.#pressed] = [press, press];
@@ -196,10 +201,21 @@ export class Game {
 
   /** The day's hand; once it is solved without a connection that is shown, as long as its answer waits. */
   playDay(unasked = false) {
-    const hand = this.#today.playable(this.#state, this.#connection.isAway) ?? (this.#state ? null : this.day.solvedHand);
+    const hand = this.#offeredDay ?? (this.#state ? null : this.day.solvedHand);
     if (hand) this.#layDay(hand, unasked);
     else if (!unasked && this.day.waits) this.inform(elsewhereText());
     else this.draw();
+  }
+
+  /** The day's hand that may be laid: to be played, or with its end; null for none. */
+  get #offeredDay() {
+    const [state, { isAway }] = [this.#state, this.#connection];
+    return this.#today.playable(state, isAway) ?? (state?.day?.is_done ? puzzleOf(state.day) : null);
+  }
+
+  /** The address that shares the result of the day's hand. */
+  get dayShare() {
+    return this.#today.result(this.#state)?.share;
   }
 
   /** From the day's hand back to the table, which is told as on the way to any other. */
@@ -220,7 +236,8 @@ export class Game {
   /** Another page of this person has solved the day's hand, or was told something (`text`) of its answer. */
   heard(text = null) {
     if (text) this.judged(text);
-    if (this.#today.hand && this.day.isDone(this.#today.hand)) this.#leave(true);
+    const isKnown = this.#connection.is || this.#today.result(this.#state); // the bot tells this page, too
+    if (this.#today.hand && !isKnown && this.day.isDone(this.#today.hand)) this.#leave(true);
     this.draw();
   }
 
@@ -241,10 +258,12 @@ export class Game {
 
   /** The clock; called a few times each second. */
   tick() {
-    const round = this.#today.hand || this.#closed ? null : this.#state?.round;
+    const today = this.#today.hand;
+    const round = today || this.#closed ? null : this.#state?.round;
     const { seconds, crossed } = this.#clock.read(isPlayed(round) ? round.deadline : null, this.now());
     if (crossed !== null) this.screen.tell(thresholdText(crossed));
-    this.screen.time(seconds);
+    const runs = today?.began && !this.#closed && this.#mode() === "table";
+    this.screen.time(runs ? this.#clock.since(today.began, this.now()) : seconds, Boolean(runs));
   }
 
   draw() {
@@ -255,30 +274,32 @@ export class Game {
   /** All that is shown. */
   model() {
     const [mode, today, state, { is, isAway, isResting }] = [this.#mode(), this.#today.hand, this.#state, this.#connection];
-    const round = today ?? state?.round;
+    const [round, result] = [today ?? state?.round, this.#today.result(state)];
     const waits = [...(this.entries?.waiting ?? []), ...this.day.waiting].some(({ answer, at }) => answer && at === undefined);
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
       place: this.#closed ? null : today ? dayText(isAway) : placeText(state),
       notice: this.#closed || (today && isAway) ? null : this.#connection.notice,
-      said: spoken({ isResting, said: this.#said, asked: this.#asked, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", stand: this.#today.stand(state) }),
+      said: spoken({ isResting, said: this.#said, asked: this.#asked, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", result, isSolvedElsewhere: Boolean(state?.day) && this.day.isSolved(state.day) }),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
-      state: today ? alone(today, this.day.answer(today)) : state,
-      view: [round?.id, this.#state?.winner, this.#closed],
+      state: today ? alone(today, this.day.answer(today), result) : state,
+      view: [round?.id, this.#state?.winner, this.#closed, result],
       closed: closing(this.#closed?.status, { waits: waits || this.day.waits }),
       going: this.#going,
       buttons: today || !state || mode === "closed" ? [] : offered(state, this.#asked),
-      extras: extras({ mode, today, state, isAway, day: this.#closed ? null : this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way, isFailed: this.#closed?.status === "failed" }),
+      tabs: tabs({ state, today, day: this.#offeredDay, seat: this.seat, isClosed: this.#closed !== null }),
+      extras: extras({ mode, today, state, canShare: this.telegram.canShare, result, isFailed: this.#closed?.status === "failed" }),
       about: about({ mode, today, state, link: this.#link }),
     };
   }
 
   #mode() {
     if (this.#closed) return "closed";
-    if (this.#today.hand) return this.day.isSolved(this.#today.hand) ? "ended" : "table";
+    const today = this.#today.hand;
+    if (today) return this.day.isSolved(today) || this.#today.result(this.#state) ? "ended" : "table";
     const state = this.#state;
     if (!state) return this.#connection.is === false ? "closed" : "loading";
     if (state.card && isPlayed(state.round)) return "card";
@@ -297,7 +318,13 @@ export class Game {
     this.#today.lay(hand, unasked);
     this.#lay(hand, false);
     this.draw();
-    this.screen.tell(laidText(hand, this.day.answer(hand)));
+    this.screen.tell(laidText(hand, this.day.answer(hand), this.#today.result(this.#state)));
+  }
+
+  /** The day's hand is over, and its end is shown in its place. */
+  #endDay(state) {
+    this.#said = null;
+    this.screen.tell(laidText(this.#today.hand, null, this.#today.result(state)));
   }
 
   /** The day's hand goes. Where it is done, what was said of an answer to it stays, or it is said that it is. */

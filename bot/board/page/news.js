@@ -53,12 +53,13 @@ export function news(before, state, went = false) {
 /** Who else has handed in, or is done, since; and how many want to give up. */
 function others(before, state) {
   const [voted, votes] = [before, state].map(({ buttons }) => buttons.flat().find(({ press }) => press.startsWith(GIVE_UP))?.label);
-  const was = ({ name }) => before.people.some((each) => each.activity && each.name === name);
-  const came = state.people.filter((each) => each.activity && !each.you && !was(each));
+  const isDone = ({ status }) => status === "done";
+  const was = ({ name }) => before.people.some((each) => isDone(each) && each.name === name);
+  const came = state.people.filter((each) => isDone(each) && !each.you && !was(each));
   return [...came.map((each) => isolated(each.name) + standing(each)), ...(voted && votes && votes !== voted ? [votes] : [])];
 }
 
-/** What is said aloud once a day's hand lies there: how it was solved, where its answer waits. */
-export function laidText(hand, answer) {
-  return answer ? endingTold(alone(hand, answer)) : dealtText(hand);
+/** What is said aloud once a day's hand lies there: how it ended, by its result or an answer that waits. */
+export function laidText(hand, answer, result) {
+  return answer || result ? endingTold(alone(hand, answer, result)) : dealtText(hand);
 }

@@ -1,7 +1,7 @@
 /** What may be pressed, as the page offers it: with what a hint costs, and a question before a hand is given up. */
-import { legible } from "./expression.js";
 import { GIVE_UP, isPlayed } from "./news.js";
 import { beforeText } from "./outcome.js";
+import { gameName } from "./texts.js";
 import { say } from "./words.js";
 
 const HINT = "h:";
@@ -9,9 +9,12 @@ const END = "ce:";
 /** Who is about to accept one challenge accepts no other. */
 const ACCEPT = "da:";
 
-/** Whether a press is asked about first. */
-export function asks(press) {
-  return press.startsWith(GIVE_UP);
+/** How the press of a tab begins that deals its game. */
+export const DEAL = "st:play:";
+
+/** Whether a press is asked about first: what ends a hand, and what deals one to others. */
+export function asks(press, state) {
+  return press.startsWith(GIVE_UP) || (press.startsWith(DEAL) && state?.place.kind === "group");
 }
 
 /**
@@ -32,12 +35,12 @@ export function offered({ buttons, round }, asked) {
 /** The newest hint, with what the hand is worth by now; empty for none. */
 export function hintText(round) {
   const newest = round?.hints?.at(-1);
-  return newest ? `💡 ${legible(newest)}${round.worth ? say(" ({n})", { n: round.worth }) : ""}` : "";
+  return newest ? `💡 ${newest}${round.worth ? say(" ({n})", { n: round.worth }) : ""}` : "";
 }
 
-/** Whether one of a state's buttons sends that press. */
+/** Whether one of a state's buttons or tabs sends that press. */
 export function isOffered(state, wanted) {
-  return Boolean(state?.buttons.flat().some(({ press }) => press === wanted));
+  return [...(state?.buttons.flat() ?? []), ...(state?.games ?? [])].some(({ press }) => press === wanted);
 }
 
 /** What was said of the end of a game, once that can be asked for no more: to press once more would press another button. */
@@ -49,15 +52,22 @@ function isStale({ of }, state) {
  * What is said. That a press waits comes first: its button alone would only look busy. News takes the place of the
  * question that was `asked`, and its button still asks.
  */
-export function spoken({ isResting, said: latest, asked, pressed, onItsWay, waits, is, today, state, isAway, isSolved, stand }) {
+export function spoken({ isResting, said: latest, asked, pressed, onItsWay, waits, is, today, state, isAway, isSolved, result, isSolvedElsewhere }) {
   if (isResting) return { text: say("Newer boards are open, so this one waits. Tap it to go on."), kind: "told" };
-  const question = asked ? { text: say("Give this hand up? Press once more."), kind: "told" } : null;
+  if (result) return null; // it is told in the place of the tiles
+  const question = asked ? { text: questionText(asked, state), kind: "told" } : null;
   const said = latest && !isStale(latest, state) ? latest : question;
   const kept = { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
   if (pressed && is === false && !today) return kept;
   if (said || (is === false && waits && !today)) return said ?? kept;
   if (today && onItsWay) return is ? { text: say("Handed in."), kind: "told" } : kept;
-  return today ? daysText(isAway, isSolved) : standing(state, stand);
+  return today ? daysText(isAway, isSolved) : standing(state, isSolvedElsewhere);
+}
+
+function questionText(asked, state) {
+  if (!asked.startsWith(DEAL)) return say("Give this hand up? Press once more.");
+  const { game } = state.games.find(({ press }) => press === asked);
+  return say("Deal {game}? Press once more.", { game: gameName(game) });
 }
 
 /** What is said of the day's hand as long as nothing else is: without a connection what it gives, before and after. */
@@ -73,23 +83,19 @@ export function offlineText() {
 }
 
 /** What is said of a hand as long as nothing else is: of an answer that is in, a duel, the newest hint, the hand before. */
-function standing(state, stand) {
+function standing(state, isSolved) {
   const round = state?.round;
   const entered = isPlayed(round) && round.entry_value ? round.entry_value + say(": ") + say("Your answer is in. A later one takes its place.") : "";
   const text = (isPlayed(round) && round.hurry) || entered || state?.notice || hintText(round);
   const before = text ? "" : beforeText(round);
   if (before) return { text: before, kind: round.last_result.you ? "good" : "told" };
-  const rest = text || runsText(state, stand);
+  const rest = text || solvedText(state, isSolved);
   return rest ? { text: rest, kind: "told" } : null;
 }
 
-/**
- * That the time for the day's hand runs, which was asked for at one's own table, as long as no other is played there;
- * or that it was solved, on another page.
- */
-function runsText(state, stand) {
-  if (state?.place.kind !== "private" || isPlayed(state.round) || !stand) return "";
-  return stand === "solved" ? elsewhereText() : say("Your time for the day’s hand runs. Play it here, or answer it in the chat.");
+/** That the day's hand was solved on another page, at one's own table, as long as no other is played there. */
+function solvedText(state, isSolved) {
+  return isSolved && state.place.kind === "private" && !isPlayed(state.round) ? elsewhereText() : "";
 }
 
 /** Why the day's hand is not to be played: it was solved on another page, whose answer waits. */
@@ -103,11 +109,11 @@ function shown({ label, press }, round, asked) {
   return { key, label: asked === press ? say("Yes, give up") : label, note, press };
 }
 
-/** What stands beside the hand: who is there, the lines of the chat, and whether others may be asked to watch. */
+/** What stands beside the hand: who is there, and whether others may be asked to watch. */
 export function about({ mode, today, state, link }) {
-  if (today || mode === "closed" || !state) return { people: [], lines: [], link: null, invites: false };
-  const { people, lines, place, round } = state;
-  return { people, lines, link, invites: isPlayed(round) && place.kind !== "watch" };
+  if (today || mode === "closed" || !state) return { people: [], link: null, invites: false };
+  const { people, place, round } = state;
+  return { people, link, invites: isPlayed(round) && place.kind !== "watch" };
 }
 
 /** What stands above the day's hand while it lies there. */
@@ -115,18 +121,28 @@ export function dayText(isAway) {
   return isAway ? say("The day’s hand, offline") : say("The day’s hand");
 }
 
-function dayLabel(isAway) {
-  return isAway ? say("Play the day’s hand offline") : say("Play the day’s hand");
+/**
+ * The tabs of the header: the games, of which one lies on the table and one may stand beside it, and the day's hand.
+ * @returns {Array<{key: string, label: string, isHere: boolean}>} `key`: "hand", "contest", "day", or the press that
+ *   deals the game; nothing where there is only one way
+ */
+export function tabs({ state, today, day, seat, isClosed }) {
+  if (isClosed) return [];
+  const games = (state?.games ?? []).map(({ game, press }) => {
+    const at = ["hand", "contest"].find((each) => seat.parts[each]?.round.game === game);
+    return { key: at ?? press, label: gameName(game), isHere: !today && at !== undefined && seat.at === at };
+  });
+  const days = today || day ? [{ key: "day", label: say("The day’s hand"), isHere: Boolean(today) }] : [];
+  const all = [...games.filter(({ key }) => key), ...days];
+  return all.length > 1 || all.some(({ isHere }) => !isHere) ? all : [];
 }
 
 /** What the page itself can do just now, below what the bot offers: labels, and the game's own names of actions. */
-export function extras({ mode, today, state, isAway, day, canShare, way, isFailed }) {
-  const isPlaying = state && !today && mode !== "closed" && state.place.kind !== "watch";
+export function extras({ mode, today, state, canShare, result, isFailed }) {
+  const isPlaying = state && !today && state.place.kind !== "watch";
+  const share = { label: say("Share the result"), action: result ? "shareDay" : "share" };
   return [
     isFailed && { label: say("Reload"), action: "reload" },
-    !today && mode !== "closed" && way && { label: way, action: "go" },
-    today && state && mode !== "closed" && { label: say("Back to the table"), action: "leaveDay" },
-    !today && day && (isAway || mode !== "closed") && { label: dayLabel(isAway), action: "playDay" },
-    isPlaying && mode === "ended" && canShare && { label: say("Share the result"), action: "share" },
+    mode === "ended" && (result ? result.share : isPlaying && canShare) && share,
   ].filter(Boolean);
 }

@@ -1,11 +1,12 @@
 /** How a hand ended: who won it, and with what. */
-import { element } from "./dom.js";
+import { element, figured } from "./dom.js";
 import { readable } from "./expression.js";
+import { tree } from "./tree.js";
 import { isolated, say } from "./words.js";
 
 /** In a sentence; of a race or a duel the bot's own. */
 export function endingText({ winner, round, alone: isAlone }) {
-  if (isAlone) return say("Solved!");
+  if (isAlone && winner) return say("Solved!");
   if (round?.race_end) return round.race_end;
   if (winner?.you) return say("You won!");
   if (winner) return say("{name} won.", { name: isolated(winner.name) });
@@ -15,7 +16,7 @@ export function endingText({ winner, round, alone: isAlone }) {
 /** The answer as an equation, of a card what it came to; empty when nobody had one. */
 export function equation({ winner, round, solution }) {
   if (round?.race_end) return "";
-  if (!winner?.answer) return winner ? "" : readable(solution ?? "");
+  if (!winner?.answer) return winner && !solution ? "" : readable(solution ?? "");
   if (round.kind === "contest") return say("Total: {n}", { n: winner.answer });
   const text = readable(winner.answer);
   const value = winner.value ?? (round.kind === "best" ? null : round.target);
@@ -38,8 +39,9 @@ export function nearest({ winner, round }) {
 
 /** All of it, to be said aloud. */
 export function endingTold(state) {
-  const parts = [equation(state), lastText(state.round), distance(state), nearest(state), ownTotal(state)].filter(Boolean);
-  return [endingText(state), parts.join(say(". "))].filter(Boolean).join(" ");
+  const { round, winner, results = [] } = state;
+  const parts = [equation(state), lastText(round), distance(state), winner?.earned, nearest(state), ...results, ownTotal(state)].filter(Boolean);
+  return [endingText(state), parts.map((part) => part.replace(/[.。]$/, "")).join(say(". "))].filter(Boolean).join(" ");
 }
 
 /** What the reader's own card came to, unless it is the winner's, which was told. */
@@ -63,20 +65,29 @@ function lastText(round) {
   return name ? say("Last hand, {name}: {answer}", { name: you ? say("you") : isolated(name), answer: told }) : say("Last hand: {answer}", { answer: told });
 }
 
-/** The end of a hand that was solved without the bot, as if it had told it. */
-export function alone(hand, answer) {
+/**
+ * The end of a hand of the day, like that of any other.
+ * @param {string|null} answer that was given without the bot
+ * @param {object|null} result what the bot says of it: `answer`, `is_solved`, `result` (its lines) and `tree`
+ */
+export function alone(hand, answer, result = null) {
   const round = { ...hand, kind: "first", state: "over" };
-  return { alone: true, winner: { you: true, name: "", answer }, round, place: { kind: "private", title: "" } };
+  const winner = !result || result.is_solved ? { you: true, name: "", answer } : null;
+  const told = result && { solution: result.answer, results: result.result, tree: result.tree };
+  return { alone: true, winner, round, place: { kind: "private", title: "" }, ...told };
 }
 
-/** The panel that takes the place of the tiles. */
+/** The panel that takes the place of the tiles: the solution grows as a tree, then the points. */
 export function ending(state) {
-  const line = (text, kind) => (text ? element("p", { class: kind }, text) : null);
+  const line = (text, kind) => (text ? figured(element("p", { class: kind }), text) : null);
   return element(
     "div",
     { class: state.winner?.you ? "ending won" : "ending" },
     element("h2", { tabindex: "-1" }, endingText(state)),
+    state.tree ? tree(state.tree, equation(state)) : null,
     line(equation(state), "equation"),
+    line(state.winner?.earned, "earned"),
+    ...(state.results ?? []).map((text) => line(text, "result")),
     line(lastText(state.round), "last"),
     line(distance(state), "distance"),
     line(nearest(state), state.winner ? "nearest" : "nearest equation"),

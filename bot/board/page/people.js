@@ -1,17 +1,21 @@
-/** Who is at the table. */
+/** Who is at the table: thinking, tried, solved, and with how many points. */
 import { element, spoken } from "./dom.js";
 import { say } from "./words.js";
 
-/** One person, a line of the list. */
-export function person({ name, you, points, activity }) {
+const MARKS = { thinking: "…", tried: "✗", done: "✓" };
+
+/** One person, a line of the table. */
+export function person({ name, you, points, status, activity }) {
+  const seen = (kind, text) => element("span", { class: kind, "aria-hidden": "true" }, text);
   return element(
     "li",
-    { class: you ? "person you" : "person" },
-    element("span", { class: "mark", "aria-hidden": "true" }, activity ? "✓" : ""),
+    { class: you ? "person you" : "person", "data-status": status || null },
+    seen("mark", MARKS[status] ?? ""),
     element("bdi", {}, name),
-    you ? element("span", { class: "tag", "aria-hidden": "true" }, say("you")) : null,
+    you ? seen("tag", say("you")) : null,
     spoken(standing({ you, points, activity })),
-    hasPoints(points) ? element("span", { class: "points", "aria-hidden": "true" }, String(points)) : null,
+    seen("activity", activity),
+    hasPoints(points) ? seen("points", String(points)) : null,
   );
 }
 
@@ -25,7 +29,7 @@ function hasPoints(points) {
   return points !== null && points !== undefined;
 }
 
-/** The list, or nothing for nobody. */
+/** The table, or nothing for nobody. */
 export function people(list) {
   if (!list.length) return [];
   return [element("h2", {}, say("At the table")), element("ul", { class: "people" }, ...list.map(person))];

@@ -1,5 +1,5 @@
 /** The whole page, drawn from what `Game` says it shows. What did not change is left as it is. */
-import { button, changed, element, Part, truth, worded } from "./dom.js";
+import { button, changed, element, figured, Part, truth, worded } from "./dom.js";
 import { CardView } from "./card.js";
 import { figures } from "./clock.js";
 import { asks } from "./offers.js";
@@ -14,9 +14,7 @@ const LOW = 10;
 /** Milliseconds between two things that are told. */
 const BEHIND = 500;
 /** Buttons that lay something else: who pressed one goes there, since another button has come to its place. */
-const WAYS = ["go", "playDay", "leaveDay", "do:"];
-/** What two columns have between them. */
-const COLUMNS = /\S {2,}\S/;
+const WAYS = ["do:"];
 
 export class Screen {
   #on;
@@ -27,7 +25,8 @@ export class Screen {
     this.#on = on;
     const part = (id) => page.getElementById(id);
     [this.title, this.place, this.clock, this.notice] = ["title", "place", "clock", "notice"].map(part);
-    [this.play, this.goal, this.board, this.said, this.aloud] = ["play", "goal", "board", "said", "aloud"].map(part);
+    [this.play, this.goal, this.worth, this.board, this.said, this.aloud] = ["play", "goal", "worth", "board", "said", "aloud"].map(part);
+    this.tabs = new Part(part("tabs"));
     this.buttons = new Part(part("buttons"));
     this.about = new Part(part("about"));
     this.shown = new Part(element("div", {}));
@@ -43,7 +42,7 @@ export class Screen {
     changed(this.root, { lang: tag() });
     this.#head(model);
     this.#middle(model);
-    worded(this.said, model.said?.text ?? "");
+    figured(this.said, model.said?.text ?? "");
     changed(this.said, { "data-kind": model.said?.kind ?? null, hidden: model.mode === "closed" });
     this.buttons.draw([model.buttons, model.going, model.extras, tag()], () => this.#rows(model));
     this.about.draw([model.about, model.mode, tag()], () => this.#side(model));
@@ -59,12 +58,12 @@ export class Screen {
     this.aloud.textContent = this.aloud.textContent === text ? `${text}\u00a0` : text;
   }
 
-  /** The clock; null hides it. */
-  time(seconds) {
-    changed(this.clock, { hidden: seconds === null, "aria-label": say("Time left") });
+  /** The clock; null hides it. `runs`: whether it counts the time that was taken, and not what is left. */
+  time(seconds, runs = false) {
+    changed(this.clock, { hidden: seconds === null, "aria-label": runs ? say("Your time") : say("Time left") });
     if (seconds === null) return;
     worded(this.clock, figures(seconds));
-    changed(this.clock, { "data-low": seconds <= LOW });
+    changed(this.clock, { "data-low": !runs && seconds <= LOW });
   }
 
   /** Arrow keys, on tiles or categories. */
@@ -73,15 +72,29 @@ export class Screen {
     if (this.#mode === "card") this.card.step(direction);
   }
 
-  #head({ game, place, notice }) {
+  #head({ game, place, notice, tabs, going, state }) {
     worded(this.title, gameName(game));
+    changed(this.root, { "data-watch": state?.place.kind === "watch" });
+    changed(this.tabs.node, { hidden: !tabs.length, "aria-label": say("Games") });
+    changed(this.tabs.node.parentNode, { "data-tabs": tabs.length > 0 });
+    changed(this.title, { class: tabs.length ? "spoken" : null }); // the tab says the same
+    this.tabs.draw([tabs, going, tag()], () => tabs.map((each) => this.#tab(each, going)));
     changed(worded(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
     worded(this.notice, notice ?? "");
   }
 
+  #tab({ key, label, isHere }, going) {
+    // Two clicks at once are one: what deals a game may have to be pressed again.
+    const press = ({ detail }) => !isHere && going === null && detail < 2 && this.#on.visit(key);
+    return button(label, press, { class: "tab", "data-key": key, "aria-current": isHere ? "page" : null });
+  }
+
   #middle(model) {
-    const goal = model.puzzle?.target && !model.puzzle.race_end && ["table", "watch", "ended"].includes(model.mode) ? goalText(model.puzzle) : "";
+    const isLaid = ["table", "watch"].includes(model.mode) || (model.mode === "ended" && !model.state.tree);
+    const goal = model.puzzle?.target && !model.puzzle.race_end && isLaid ? goalText(model.puzzle) : "";
     changed(worded(this.goal, goal), { hidden: !goal });
+    const worth = goal && model.mode !== "ended" ? model.puzzle.about : "";
+    changed(figured(this.worth, worth ?? ""), { hidden: !worth });
     changed(this.play, { "aria-busy": model.mode === "loading" ? truth(true) : null, "data-mode": model.mode });
     if (model.mode === "loading") return;
     if (model.mode === "table") this.table.draw(model.table);
@@ -92,7 +105,8 @@ export class Screen {
   }
 
   #view({ mode, state, puzzle, closed }) {
-    if (mode === "ended") return [ending(state), ...read(state, puzzle, say("You are watching. The link ends here.")), state.card ? this.card.node : null];
+    const shown = state?.tree ? { ...puzzle, numbers: [] } : puzzle; // the tree has them
+    if (mode === "ended") return [ending(state), ...read(state, shown, say("You are watching. The link ends here.")), state.card ? this.card.node : null];
     if (mode === "watch") return read(state, puzzle, say("You are watching."));
     if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
     const ways = state?.place.kind === "watch" ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
@@ -118,9 +132,7 @@ export class Screen {
   }
 
   #side({ about }) {
-    const said = about.lines.map((line) => element("p", { class: COLUMNS.test(line) ? "columns" : null }, line));
-    const lines = said.length ? [element("h2", {}, say("In the chat")), element("div", { class: "lines" }, ...said)] : [];
-    return [...people(about.people), ...lines, ...this.#invitation(about)];
+    return [...people(about.people), ...this.#invitation(about)];
   }
 
   /** What lets others watch: a button that makes a link, and the link. */

@@ -3,8 +3,6 @@
  * ended before their eyes stays there until they go on by themselves, or something new begins.
  */
 import { isPlayed } from "./news.js";
-import { gameName } from "./texts.js";
-import { say } from "./words.js";
 
 const [HAND, CONTEST] = ["hand", "contest"];
 /** What deals a hand where nothing else leads on. */
@@ -26,7 +24,7 @@ export class Seat {
   /** What of a state lies before them: the state itself, or with what it tells of what stands beside. */
   shown(state) {
     this.#state = state;
-    const { hand, contest } = this.#parts;
+    const { hand, contest } = this.parts;
     const at = this.#choice(hand?.round, contest?.round);
     this.#note({
       at,
@@ -44,16 +42,13 @@ export class Seat {
    */
   other() {
     const at = this.#known.at === HAND ? CONTEST : HAND;
-    this.#note({ ...this.#known, at, left: at === CONTEST && isPlayed(this.#parts.hand?.round) });
+    this.#note({ ...this.#known, at, left: at === CONTEST && isPlayed(this.parts.hand?.round) });
     return this.shown(this.#state);
   }
 
-  /** What the way over there is called; null where there is none. */
-  get way() {
-    const { hand, contest } = this.#parts;
-    if (!hand || !contest) return null;
-    if (this.#known.at === CONTEST) return isPlayed(hand.round) ? say("To the hand") : null;
-    return contest.card ? say("Back to the card") : say("To the game of {game}", { game: gameName(contest.round.game) });
+  /** Whether they sit at the "hand" or at the "contest". */
+  get at() {
+    return this.#known.at;
   }
 
   /** Who deals a hand wants to see it, wherever they are. */
@@ -61,7 +56,8 @@ export class Seat {
     if (press === DEAL) this.#note({ ...this.#known, deals: true });
   }
 
-  get #parts() {
+  /** What the state tells of each: `hand` and `contest`, as far as there is one. */
+  get parts() {
     const all = [this.#state, this.#state?.beside && { ...this.#state, ...this.#state.beside }];
     const [contest, hand] = [true, false].map((wanted) => all.find((each) => each?.round && isContest(each) === wanted));
     return { hand, contest };

@@ -74,9 +74,10 @@ function table(telegram) {
   const on = { reload: () => location.reload() };
   const screen = new Screen(document, on);
   const game = new Game({ screen, telegram, day: new Day(lasting, now), kept: passing("moves"), now });
-  for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "go", "playDay", "leaveDay"]) {
+  for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "visit"]) {
     on[name] = (...given) => game[name](...given);
   }
+  on.shareDay = () => telegram.open(game.dayShare);
   return { game, on };
 }
 

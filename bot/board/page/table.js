@@ -1,9 +1,17 @@
-/** The tiles as they are seen and tapped. A place keeps its button, so that the focus stays where it was. */
-import { button, changed, element, truth, worded } from "./dom.js";
+/**
+ * What is dealt as it is seen and tapped: cards as in the bot's pictures or plain tiles, and chips for what was merged.
+ * A place keeps its button, so that the focus stays where it was.
+ */
+import { button, changed, element, figured, spoken, truth, worded } from "./dom.js";
 import { figure, isLettered, OPERATIONS, shown } from "./expression.js";
 import { answer, barred, dealt, isBegun, isOpen } from "./tiles.js";
 import { operationName, reasonText, tileName } from "./texts.js";
 import { say } from "./words.js";
+
+/** How the sheet with all cards is laid out: a row for each suit, aces at the left. */
+const [SUITS, RANKS] = ["♠♥♦♣", 13];
+/** How much higher a card is on the sheet than its button, which leaves out the shade below it; as in board.css. */
+const ZOOM = 1.02;
 
 export class TableView {
   #on;
@@ -29,7 +37,7 @@ export class TableView {
   /** @param {import("./tiles.js").Table} table */
   draw(table) {
     this.#laid(table.places.length);
-    changed(this.tiles, { "aria-label": say("Numbers"), "data-count": table.places.length });
+    changed(this.tiles, { "aria-label": say("Numbers"), "data-count": table.places.length, "data-cards": hasCards(table) });
     const lost = this.#places.findIndex((place) => place.button === document.activeElement);
     this.#merging(table);
     table.places.forEach((_, at) => this.#tile(table, at));
@@ -57,7 +65,7 @@ export class TableView {
     const name = element("span", { class: "spoken" });
     const face = element("span", { class: "face", "aria-hidden": "true" });
     const made = element("button", { type: "button", class: "tile", click: () => this.#on.tap(at) }, name, face, why);
-    return { button: made, name, face, why, item: element("li", { class: "place" }, made), drawn: "" };
+    return { button: made, name, face, why, item: element("li", { class: "place" }, made) };
   }
 
   #tile(table, at) {
@@ -68,6 +76,7 @@ export class TableView {
     const reason = barred(table, at);
     const note = reason ? reasonText(reason) : noteOf(expression);
     changed(place.button, {
+      class: kindOf(expression),
       "aria-pressed": truth(table.chosen === at),
       "aria-disabled": reason ? "true" : null,
       "aria-describedby": note ? `why-${at}` : null,
@@ -75,19 +84,17 @@ export class TableView {
     });
     worded(place.name, tileName(expression));
     worded(place.why, note);
-    const face = `${expression.label ?? ""} ${expression.value}`;
-    if (place.drawn === face) return;
-    place.drawn = face;
-    place.face.replaceChildren(isLettered(expression) ? expression.label : numeral(expression.value));
+    showCard(place.button, expression);
+    figured(place.face, isCard(expression) ? "" : figure(expression.value));
   }
 
   #sentence(table) {
     const made = table.chosen ?? table.merged;
     const expression = made === null ? null : table.places[made];
-    if (!expression) return worded(this.expression, say("Tap a number, an operation, a number."));
+    if (!expression) return figured(this.expression, say("Tap a number, an operation, a number."));
     const text = shown(expression);
-    if (table.op) return worded(this.expression, `${bracketed(text, expression, table.op)} ${OPERATIONS[table.op].sign} …`);
-    return worded(this.expression, expression.op ? `${text} = ${figure(expression.value)}` : text);
+    if (table.op) return figured(this.expression, `${bracketed(text, expression, table.op)}${OPERATIONS[table.op].sign}…`);
+    return figured(this.expression, expression.op ? `${text} = ${figure(expression.value)}` : text);
   }
 
   #controls(table) {
@@ -105,7 +112,7 @@ export class TableView {
     changed(worded(this.reset, say("Reset")), { "aria-disabled": begun ? null : "true" });
     const ready = answer(table);
     changed(this.hand, { hidden: !table.puzzle.accepts_near, "aria-disabled": ready ? null : "true" });
-    worded(this.hand, ready ? say("Hand in {number}", { number: figure(ready.value) }) : say("Hand in"));
+    figured(this.hand, ready ? say("Hand in {number}", { number: figure(ready.value) }) : say("Hand in"));
   }
 
   /** Shows how two tiles become one, where motion is welcome. */
@@ -115,13 +122,15 @@ export class TableView {
     if (!grown || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const [from, , to] = table.moves.at(-1);
     const [a, b] = [from, to].map((at) => this.#places[at].item.getBoundingClientRect());
-    const ghost = this.#places[from].face.cloneNode(true);
-    changed(ghost, { class: "ghost", "aria-hidden": "true", "data-breadth": this.#places[from].button.dataset.breadth });
+    const gone = this.#places[from].button;
+    const ghost = element("span", { class: `${gone.className} ghost`, "aria-hidden": "true", "data-breadth": gone.dataset.breadth });
+    ghost.append(this.#places[from].face.cloneNode(true));
+    ghost.style.backgroundPosition = gone.style.backgroundPosition;
     this.#places[from].item.append(ghost);
     const way = `translate(${b.left - a.left}px, ${b.top - a.top}px)`;
-    const gone = ghost.animate([{}, { transform: `${way} scale(.7)`, opacity: 0 }], { duration: 200, easing: "ease-out" });
-    gone.onfinish = () => ghost.remove();
-    gone.oncancel = () => ghost.remove();
+    const flight = ghost.animate([{}, { transform: `${way} scale(.7)`, opacity: 0 }], { duration: 200, easing: "ease-out" });
+    flight.onfinish = () => ghost.remove();
+    flight.oncancel = () => ghost.remove();
     this.#places[to].button.animate([{ transform: "scale(.92)" }, { transform: "scale(1.04)" }, {}], 240);
   }
 }
@@ -134,8 +143,8 @@ function noteOf(expression) {
 
 /** What may be typed. */
 function keysText({ accepts_near: near }) {
-  if (near) return say("Or type: numbers, + − × ÷, Enter to hand in, Backspace to undo, Escape to begin again.");
-  return say("Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again.");
+  if (near) return say("Or type: numbers, + − × ÷ ( ), Enter to hand in, Backspace to undo, Escape to begin again.");
+  return say("Or type: numbers or letters of cards, + − × ÷ ( ), Backspace to undo, Escape to begin again.");
 }
 
 function bracketed(text, expression, op) {
@@ -144,23 +153,36 @@ function bracketed(text, expression, op) {
 
 /** Tiles that are only read: for who watches, and when it is over. */
 export function readTiles(puzzle) {
-  const items = dealt(puzzle).places.map((each) =>
-    element("li", { class: "place" }, element("span", { class: "tile", "data-breadth": each.label.length }, each.label, element("span", { class: "why" }, noteOf(each)))),
-  );
-  return element("ul", { class: "tiles", "data-count": items.length, "aria-label": say("Numbers") }, ...items);
+  const table = dealt(puzzle);
+  const items = table.places.map((each) => {
+    const face = isCard(each) ? spoken(each.label) : element("span", { class: "face" }, each.label);
+    const tile = element("span", { class: kindOf(each), "data-breadth": each.label.length }, face, " ", element("span", { class: "why" }, noteOf(each)));
+    showCard(tile, each);
+    return element("li", { class: "place" }, tile);
+  });
+  return element("ul", { class: "tiles", "data-count": items.length, "data-cards": hasCards(table), "aria-label": say("Numbers") }, ...items);
 }
 
-/** An exact value as it is seen: a fraction has a line between its parts. A screen reader is told its name instead. */
-function numeral(value) {
-  const sign = value.top < 0n ? "−" : "";
-  if (value.isWhole) return element("span", { class: "numeral" }, figure(value));
-  const fraction = element(
-    "span",
-    { class: "fraction" },
-    element("span", {}, String(value.top).replace("-", "")),
-    element("span", {}, String(value.bottom)),
-  );
-  return element("span", { class: "numeral" }, sign, fraction);
+function hasCards({ puzzle }) {
+  return Boolean(puzzle.suits?.length);
+}
+
+/** Whether a number is shown as a card; one that is on none lies there as a tile. */
+function isCard({ op, suit, value }) {
+  return !op && Boolean(suit) && value.isWhole && value.top > 0n && value.top <= BigInt(RANKS);
+}
+
+function kindOf(expression) {
+  if (expression.op) return "tile chip";
+  return isCard(expression) ? "tile card" : "tile";
+}
+
+/** Moves the sheet behind a node to its card. */
+function showCard(node, expression) {
+  if (!isCard(expression)) return;
+  const column = (Number(expression.value.top) - 1) / (RANKS - 1);
+  const row = (SUITS.indexOf(expression.suit) * ZOOM) / (SUITS.length * ZOOM - 1);
+  node.style.backgroundPosition = `${column * 100}% ${row * 100}%`;
 }
 
 /** How wide a value is, to choose its size: the figures of its longest part. */

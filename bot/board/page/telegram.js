@@ -79,6 +79,12 @@ export class Telegram {
     return this.#knows("8.0");
   }
 
+  /** Opens an address of Telegram's own. */
+  open(url) {
+    if (this.#knows("6.1")) this.#app.openTelegramLink(url);
+    else window.open(url, "_blank", "noopener");
+  }
+
   /** Offers a prepared message to the person's chats. */
   share(message) {
     this.#app.shareMessage(message);

@@ -41,7 +41,7 @@ export function reasonText(reason) {
 /** Why the chosen number may not be merged with the one in `place`. */
 export function barredText({ places, chosen, op }, place, reason) {
   const [one, other] = [places[chosen], places[place]].map((each) => figure(each.value));
-  return `${one} ${OPERATIONS[op].sign} ${other}${say(": ")}${reasonText(reason)}`;
+  return `${one}${OPERATIONS[op].sign}${other}${say(": ")}${reasonText(reason)}`;
 }
 
 /** What a value is called. */

@@ -22,7 +22,7 @@ export const BARRED = Object.freeze({ zero: "zero", fraction: "fraction", low: "
 
 /** The table as it is dealt. */
 export function dealt(puzzle) {
-  const places = puzzle.numbers.map((text, at) => leaf(text, puzzle.labels?.[at] ?? text));
+  const places = puzzle.numbers.map((text, at) => leaf(text, puzzle.labels?.[at] ?? text, puzzle.suits?.[at]));
   return Object.freeze({ puzzle, places, chosen: null, op: null, merged: null, moves: [] });
 }
 

@@ -26,10 +26,10 @@ export class Today {
     return isAway || !state ? this.#day.hand : this.#day.shown(state);
   }
 
-  /** How today's hand stands whose time runs: to be "played", or "solved" offline; null for none, and once it is done. */
-  stand(state) {
-    if (state?.day && this.#day.isSolved(state.day)) return "solved";
-    return state && this.#day.shown(state) ? "played" : null;
+  /** What the bot says of the end of the hand that lies there; null as long as it isn't over. */
+  result(state) {
+    const { day } = state ?? {};
+    return day?.is_done && day.day === this.hand?.day ? day : null;
   }
 
   /** It lies there from now on; `unasked` by itself, since there was nothing else to show. */
@@ -70,9 +70,10 @@ export class Today {
     return (right ?? null) === null;
   }
 
-  /** Whether it goes as that state comes: it is done, or lies there unasked and untouched. */
+  /** Whether it goes as that state comes: it is done elsewhere, or lies there unasked and untouched. */
   goes(state, isBegun) {
-    return this.isDone(state) || this.#day.isSolved(this.hand) || (this.#unasked && !isBegun);
+    const isDone = this.isDone(state) && !this.result(state);
+    return isDone || this.#day.isSolved(this.hand) || (this.#unasked && !isBegun);
   }
 
   /** Whether the bot says that it is done. */
@@ -81,12 +82,14 @@ export class Today {
   }
 
   /**
-   * What is laid at once as that state comes, if anything: what was asked for by its button, or begun before a reload,
-   * as long as nothing else is played.
+   * What is laid at once as that state comes, if anything: what was asked for by its button or begun before a reload,
+   * and at one's own table what runs, as long as nothing else is played.
+   * @param {object|null} before the state before it
    */
-  due(state, isFirst) {
+  due(state, before) {
     const hand = this.playable(state, false);
-    if (!hand || !(this.#awaited || (isFirst && this.#day.isBegun(hand)))) return null;
+    const isNews = state.place.kind === "private" ? before?.day?.day !== hand?.day : !before && hand && this.#day.isBegun(hand);
+    if (!hand || !(this.#awaited || isNews)) return null;
     this.#awaited = false;
     return [state, state.beside].some((each) => isPlayed(each?.round)) ? null : hand;
   }

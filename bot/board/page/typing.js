@@ -2,13 +2,14 @@
  * Playing by the keyboard: type what is written on a tile, `+ - * /` for an operation, Backspace to undo, Escape to begin
  * again, Enter to hand in. Figures that could begin several numbers wait for the next key: of the tiles 2 and 25,
  * `2` `5` is 25, and `2` with Enter or an operation behind it is 2. Where 25 alone begins so, `2` takes it, and a `5`
- * behind that is still its own.
+ * behind that is still its own. What stands in brackets is joined once they are closed, products before sums.
  */
-import { typedNames } from "./expression.js";
+import { OPERATIONS, typedNames } from "./expression.js";
 import { operationName, tileName } from "./texts.js";
 import { say } from "./words.js";
 
 const SIGNS = { "+": "+", "-": "-", "−": "-", "*": "*", "×": "*", "/": "/", "÷": "/", ":": "/" };
+const BRACKETS = { "(": "(", ")": ")", "（": "(", "）": ")" };
 const COMMANDS = { Backspace: "undo", Delete: "undo", Escape: "reset", Enter: "enter" };
 /** Seconds after which a figure is no longer the rest of a number that ended the hand before. */
 const MEANT = 1;
@@ -16,6 +17,8 @@ const MEANT = 1;
 export class Typing {
   #game;
   #text = "";
+  /** What was typed from a bracket on that is still open, and the number and operation before it; null for none. */
+  #opened = null;
   /** What was not typed yet of the name by which a tile was taken, when that was, and until when it is awaited. */
   #rest = { text: "", taken: 0, until: Infinity };
 
@@ -27,12 +30,13 @@ export class Typing {
   /** Nothing is typed any more. */
   clear() {
     this.#text = "";
+    this.#opened = null;
     this.#await("");
   }
 
   /** Other tiles lie there: whoever was about to end a number has not seen them yet. */
   dealt() {
-    this.#text = "";
+    [this.#text, this.#opened] = ["", null];
     this.#rest.until = this.#rest.taken + MEANT;
   }
 
@@ -46,7 +50,10 @@ export class Typing {
   key(key, onControl, stays = false) {
     const meant = meaning(key);
     if (!meant) return false;
-    if (meant.figure === "x" && !this.#names().flat().includes("X")) return this.#operation("*");
+    if (meant.figure === "x" && !this.#names().flat().includes("X")) return this.key("*", onControl, stays);
+    if (this.#opened && meant.command === "enter") return !onControl || stays;
+    if (this.#opened && meant.command !== "reset") return this.#inBrackets(meant);
+    if (meant.bracket) return this.#open(meant.bracket);
     if (meant.figure) return this.#figure(meant.figure);
     if (meant.op) return this.#operation(meant.op);
     if (meant.command === "enter") return this.#enter(onControl && !stays, stays);
@@ -58,6 +65,50 @@ export class Typing {
   #names() {
     const { places, chosen } = this.#game.table;
     return places.map((each, at) => (each && at !== chosen ? typedNames(each) : []));
+  }
+
+  #open(bracket) {
+    this.#settle();
+    const { chosen, op } = this.#game.table;
+    if (bracket === ")") return true;
+    this.#opened = { text: "", before: op && { chosen, op } };
+    return this.#inBrackets({ bracket });
+  }
+
+  #inBrackets({ command, figure, op, bracket }) {
+    const { text, before } = this.#opened;
+    const longer = command ? text.slice(0, -1) : text + (figure ?? op ?? bracket);
+    const open = longer.split("(").length - longer.split(")").length;
+    this.#opened = longer && open ? { text: longer, before } : null;
+    const read = longer.toUpperCase().replace(/[-*/]/g, (sign) => OPERATIONS[sign].sign);
+    if (open || !longer) this.#game.inform(longer && `${read}…`);
+    else if (!this.#closed(parsed(longer), before)) this.#game.inform(say("{text} can’t be made of these numbers.", { text: read }));
+    return true;
+  }
+
+  /** Joins what stood in brackets, and then what stood before them with it; whether all of it could be. */
+  #closed(tree, before) {
+    const names = this.#game.table.places.map((each, at) => (each && at !== before?.chosen ? typedNames(each).map(bare) : []));
+    const placed = tree && placedIn(names, tree);
+    if (!placed) return false;
+    if (before) this.#game.operate(before.op);
+    const place = this.#joined(placed);
+    return place !== null && (!before || this.#joined({ op: before.op, left: before.chosen, right: place }) !== null);
+  }
+
+  /** The place where a tree of places is joined; null where that is not allowed. */
+  #joined(tree) {
+    if (typeof tree === "number") {
+      if (this.#game.table.chosen === null) this.#game.tap(tree);
+      return tree;
+    }
+    const [left, right] = [tree.left, tree.right].map((part) => part !== null && this.#joined(part));
+    if (left === null || right === null) return null;
+    const before = this.#game.table.moves.length;
+    if (this.#game.table.chosen !== left) this.#game.tap(left);
+    this.#game.operate(tree.op);
+    this.#game.tap(right);
+    return this.#game.table.moves.length > before ? right : null;
   }
 
   #figure(figure) {
@@ -122,10 +173,11 @@ export class Typing {
   }
 }
 
-/** What a key means: `{command}`, `{op}`, `{figure}`, `{arrow}`, or null for nothing of ours. */
+/** What a key means: `{command}`, `{op}`, `{bracket}`, `{figure}`, `{arrow}`, or null for nothing of ours. */
 export function meaning(key) {
   if (COMMANDS[key]) return { command: COMMANDS[key] };
   if (SIGNS[key]) return { op: SIGNS[key] };
+  if (BRACKETS[key]) return { bracket: BRACKETS[key] };
   if (/^Arrow(Left|Right|Up|Down)$/.test(key)) return { arrow: key.slice(5).toLowerCase() };
   return /^[0-9a-z]$/i.test(key) ? { figure: key.toLowerCase() } : null;
 }
@@ -147,6 +199,41 @@ export function typed(text, names) {
 export function exact(text, names) {
   const place = names.findIndex((each) => each.map(bare).includes(text));
   return text && place >= 0 ? place : null;
+}
+
+/** What was typed in brackets, as `{op, left, right}` or a name; null where it can't be read. */
+export function parsed(text) {
+  const parts = text.match(/[0-9a-z]+|[-+*/()]/g);
+  const one = () => {
+    const part = parts.shift();
+    if (part !== "(") return /\w/.test(part ?? "") ? part : null;
+    const inner = sum();
+    return parts.shift() === ")" ? inner : null;
+  };
+  const row = (ops, next) => {
+    let left = next();
+    while (left && ops.includes(parts[0])) {
+      const op = parts.shift();
+      const right = next();
+      left = right && { op, left, right };
+    }
+    return left;
+  };
+  const product = () => row(["*", "/"], one);
+  const sum = () => row(["+", "-"], product);
+  const whole = sum();
+  return parts.length ? null : whole;
+}
+
+/** The tree with a place for each name, each taken once; null where one is missing. */
+function placedIn(names, tree, taken = new Set()) {
+  if (typeof tree !== "string") {
+    const [left, right] = [tree.left, tree.right].map((part) => placedIn(names, part, taken));
+    return left === null || right === null ? null : { ...tree, left, right };
+  }
+  const place = names.findIndex((each, at) => !taken.has(at) && each.includes(tree));
+  taken.add(place);
+  return place < 0 ? null : place;
 }
 
 function bare(name) {

@@ -265,7 +265,9 @@ class HandPictures(GamePictures[Hand]):
 class HandTiles(TileBoard[Hand]):
     def make_tiles(self, puzzle: Hand) -> Tiles:
         labels = tuple(str(view.RANKS.get(number, number)) for number in puzzle.numbers)
-        return Tiles(tuple(map(str, puzzle.numbers)), labels, target=str(puzzle.target), uses_all=True)
+        suits = tuple(card.suit for card in view.assign_suits(puzzle.numbers))
+        numbers, target = tuple(map(str, puzzle.numbers)), str(puzzle.target)
+        return Tiles(numbers, labels, target, uses_all=True, suits=suits)
 
 
 class TwentyFour(Game[Hand]):

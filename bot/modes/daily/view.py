@@ -122,10 +122,9 @@ def _make_result_buttons(
     words: Words, day: str, share_text: str, username: str, *, offers_reminder: bool
 ) -> Keyboard:
     """Make the buttons to share a result; for the default game also other games' and the reminder's."""
-    address = make_deep_link(username, get_link_prefix(rules.get_day_game(day)))
-    query = urlencode({"url": address, "text": share_text}, quote_via=quote)
+    address = _make_day_link(day, username)
     rows: list[list[Button]] = [
-        [(words.translate_plain("Share"), Link(f"https://t.me/share/url?{query}"))],
+        [(words.translate_plain("Share"), make_share_link(share_text, day, username))],
         [(words.translate_plain("Copy the result"), CopyText(f"{share_text}\n{address}"))],
     ]
     if rules.get_day_game(day):  # not the default game
@@ -136,6 +135,16 @@ def _make_result_buttons(
     if offers_reminder:
         rows.append([(f"🔔 {words.translate_plain('Remind me every day')}", f"{TURN_ON_BUTTON}:{day}")])
     return rows
+
+
+def _make_day_link(day: str, username: str) -> Link:
+    return make_deep_link(username, get_link_prefix(rules.get_day_game(day)))
+
+
+def make_share_link(share_text: str, day: str, username: str) -> Link:
+    """Make a link that lets the player choose whom to send a result, with a link to the day's hand."""
+    query = urlencode({"url": _make_day_link(day, username), "text": share_text}, quote_via=quote)
+    return Link(f"https://t.me/share/url?{query}")
 
 
 def render_given_up(words: Words, attempt: Attempt) -> Html:

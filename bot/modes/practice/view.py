@@ -1,6 +1,6 @@
 """Render the message of a practice round: the hand, how it ended, and progress or advice."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bot.formats import format_duration
@@ -31,9 +31,6 @@ MAX_GAINS = 3
 @dataclass(frozen=True, slots=True)
 class PracticeFrame(Frame):
     report: PracticeReport
-
-    def hide_from_spectators(self) -> "PracticeFrame":
-        return PracticeFrame(replace(self.report, entry=""))
 
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         game, report = GAMES[round.game], self.report

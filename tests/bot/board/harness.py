@@ -96,9 +96,11 @@ class Table:
     ) -> tuple[tuple[OfflineOutcome, str], list[Outgoing]]:
         return (self.outcome, f"{person.language} {self.outcome}"), [TABLE_EDIT]
 
-    def load_shared_view(self, _tx: Tx, place: Place, language: str, now: float, title: str = "") -> Any:
+    def load_shared_view(
+        self, _tx: Tx, place: Place, language: str, now: float, title: str = "", _present: object = ()
+    ) -> Any:
         self.read_count += 1
-        return view.SharedView(place, language, now, title, part=Part(lines=(self.note,)))
+        return view.SharedView(place, language, now, title, part=Part(solution=self.note))
 
     def build_state(self, _tx: Tx, shown: Any, player: int | None) -> PageState:
         """Return a state whose notice is the reader's id."""

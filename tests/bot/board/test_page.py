@@ -17,8 +17,9 @@ ROOT = Path(static_files.__file__).parents[2]
 PAGE = Path(static_files.__file__).parent / "page"
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
-BUDGET = 62_000  # Bytes of everything together, compressed
+BUDGET = 67_000  # Bytes of everything together, compressed
 TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
+NAMESPACE = "http://www.w3.org/2000/svg"  # Only a name
 
 
 SLOW = "taps.test.mjs"  # Looks for the fewest taps of two hundred hands
@@ -67,7 +68,7 @@ def test_only_telegrams_script_is_external() -> None:
     outside = {
         found for path in files for found in re.findall(r"https?://[^\s\"'`)]+", path.read_text("utf-8"))
     }
-    assert outside == {TELEGRAM}
+    assert outside == {TELEGRAM, NAMESPACE}
     assert "telegram.org" not in read_page_file("index.html")
 
 

@@ -78,7 +78,7 @@ async def test_state_is_sent_at_once_and_after_changes(harness: Harness) -> None
         assert (await page.read_state())["notice"] == str(ANN)
         harness.table.note = "a hint"
         harness.changes.notify_chat(GROUP)
-        assert (await page.read_state())["lines"] == ["a hint"]
+        assert (await page.read_state())["solution"] == "a hint"
 
 
 async def test_unchanged_state_is_not_sent_again(harness: Harness) -> None:
@@ -91,7 +91,7 @@ async def test_unchanged_state_is_not_sent_again(harness: Harness) -> None:
             await wait_until(lambda looks=looks: harness.table.read_count > looks)  # type: ignore[misc]
         harness.table.note = "new"
         harness.changes.notify_chat(GROUP)
-        assert (await page.read_state())["lines"] == ["new"]
+        assert (await page.read_state())["solution"] == "new"
 
 
 async def test_stream_switches_to_the_chosen_language(harness: Harness) -> None:
@@ -169,7 +169,7 @@ async def test_many_changes_make_few_reads(harness: Harness) -> None:
             harness.table.note = str(number)
             harness.changes.notify_chat(GROUP)
             await asyncio.sleep(0)
-        while (await page.read_state())["lines"] != ["199"]:
+        while (await page.read_state())["solution"] != "199":
             pass
         assert harness.table.read_count - looks < 20
 
@@ -260,7 +260,7 @@ async def test_stream_ends_at_once_for_a_reported_departure(harness: Harness) ->
         harness.changes.on_departure(GROUP - 1, BOB)
         harness.table.note = "new"
         harness.changes.notify_chat(GROUP)
-        assert (await other.read_state())["lines"] == ["new"]
+        assert (await other.read_state())["solution"] == "new"
     body = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
     assert (await harness.post("entry", body, harness.make_session()))[0] == 403
 
@@ -325,7 +325,7 @@ async def test_oldest_stream_of_a_player_makes_room(
             harness.table.note = "new"
             harness.changes.notify_chat(GROUP)
             for page in (second, third, bob):
-                assert (await page.read_state())["lines"] == ["new"]
+                assert (await page.read_state())["solution"] == "new"
             assert len(harness.board._streams) == 3
 
 
@@ -377,4 +377,4 @@ async def test_failed_database_reads_are_retried(harness: Harness, monkeypatch: 
         monkeypatch.setattr(harness.store, "read", read)
         harness.table.note = "new"
         harness.changes.notify_chat(GROUP)
-        assert (await page.read_state())["lines"] == ["new"]
+        assert (await page.read_state())["solution"] == "new"

@@ -66,13 +66,18 @@ async def test_empty_table_offers_a_deal(db: Database) -> None:
         "finished_days": [],
         "place": {"kind": "group", "title": ""},
         "round": None,
-        "lines": [],
         "notice": "",
         "buttons": [[{"label": "Deal a hand", "press": "st:deal"}]],
         "people": [],
         "winner": None,
         "solution": "",
+        "tree": None,
         "beside": None,
+        "games": [
+            {"game": "", "press": "st:play:play"},
+            {"game": "Countdown", "press": "st:play:countdown"},
+            {"game": "Yahtzee", "press": "st:play:yahtzee"},
+        ],
     }
     assert (await db(lambda tx: load_state(tx, replace(HERE, round_id=1, watch_only=True), None)))[
         "buttons"
@@ -84,7 +89,6 @@ async def test_time_alone_changes_only_now(db: Database) -> None:
         open_round(tx, make_round())
         state = load_state(tx)
         assert state["round"]["deadline"] == NOON + 600
-        assert "⏳" not in "".join(state["lines"])
         before, after = (
             view.build_state(tx, view.load_shared_view(tx, HERE, "en", now), ANN)
             for now in (NOON, NOON + 300)
@@ -140,7 +144,9 @@ async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State
         round = open_round(tx, make_round())
         assert load_state(tx)["solution"] == ""
         rounds.close_round(tx, replace(round, state=ended, closed=NOON))
-        assert load_state(tx)["solution"] == format_solution(GAMES["24"], round.puzzle) != ""
+        over = load_state(tx)
+        assert over["solution"] == format_solution(GAMES["24"], round.puzzle) != ""
+        assert (over["tree"]["sign"], over["tree"]["value"]) == ("÷", "24")
 
     await db(story)
 
@@ -162,7 +168,7 @@ async def test_state_is_in_the_readers_language(db: Database, language: str) -> 
         open_round(tx, make_round(language="ru"))
         state = load_state(tx, language=language)
         assert state["language"] == language
-        return [*state["lines"], *(b["label"] for row in state["buttons"] for b in row)]
+        return [state["round"]["about"], *(b["label"] for row in state["buttons"] for b in row)]
 
     result = await db(story)
     assert ("Give up" in result) is (language == "en")
@@ -174,6 +180,7 @@ async def test_cards_have_letters(db: Database) -> None:
         open_round(tx, make_round(numbers=(1, 11, 12, 13), target=24))
         round = load_state(tx)["round"]
         assert (round["numbers"], round["labels"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
+        assert (round["suits"], round["about"]) == (["♠", "♥", "♦", "♣"], "fiendish · 5 points")
 
     await db(story)
 
@@ -190,7 +197,6 @@ async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
         assert (anns["round"]["entry_value"], bobs["round"]["entry_value"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
         rounds.update_game_state(tx, shorten_deadline(stored, NOON + 9))
-        assert "⏳" in "".join(load_state(tx)["lines"])
         assert anns["round"]["hurry"] == ""
         for place in (HERE, Place(GROUP, 0, stored.id, watch_only=True)):
             hurry = "⏳ Somebody has it: five more seconds for all."
@@ -219,8 +225,11 @@ async def test_winner_is_shown_after_the_end(db: Database) -> None:
         assert rounds.close_round(tx, won)
         assert ledger.insert_award(tx, won, award, 80, NOON + 4)
         state = load_state(tx, reader=BOB)
-        assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
-        assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "activity": "solved it"}]
+        winner = {"name": "Bob", "you": True, "answer": "8/(3-8/3)", "earned": "+5 points"}
+        assert state["winner"] == winner
+        bob = {"name": "Bob", "you": True, "points": 5, "status": "done", "activity": "solved it"}
+        assert state["people"] == [bob]
+        assert state["tree"]["left"] == {"number": 8, "suit": "♥"}
         assert next(b["press"] for row in state["buttons"] for b in row) == f"n:{round.id}"
         assert all(
             b["press"].partition(":")[0] in view.OFFERED_PREFIXES for row in state["buttons"] for b in row
@@ -238,7 +247,7 @@ async def test_spectator_sees_one_round_with_masked_names(db: Database) -> None:
         open_round(tx, make_round(numbers=(1, 2, 3, 4)))
         state = load_state(tx, Place(GROUP, 0, first.id, watch_only=True), BOB)
         assert (state["round"]["id"], state["buttons"], state["place"]["kind"]) == (first.id, [], "watch")
-        assert state["winner"] == {"name": "B•••", "you": False, "answer": "8/(3-8/3)"}
+        assert (state["winner"]["name"], state["winner"]["answer"]) == ("B•••", "8/(3-8/3)")
         elsewhere = load_state(tx, Place(GROUP - 1, 0, first.id, watch_only=True), None)
         assert elsewhere["round"] is None
 
@@ -289,7 +298,14 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
             "uses_all": True,
             "whole_numbers_only": False,
             "accepts_near": False,
+            "suits": ["♠", "♥", "♦", "♣"],
             "is_done": False,
+            "began": NOON,
+            "answer": "",
+            "is_solved": False,
+            "result": [],
+            "share": "",
+            "tree": None,
         }
         assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL_PRESS]
         assert load_state(tx, HERE, BOB)["day"] is None

@@ -29,7 +29,7 @@ HINTED = "6×(5−9÷9) = 24"
 
 def test_end_of_a_round_shows_the_hinted_idea_first() -> None:
     over = replace(change_round(make_round(), **SUM_FIRST), state=State.SKIPPED)
-    assert view.format_missed_solution(over) == HINTED
+    assert view.find_missed_answer(over) == "6*(5-9/9)"
     first, second = GAME.render_solutions(SAID, over, (), 5)
     assert HINTED in first
     assert "9+5×(9−6) = 24" in second
