@@ -321,7 +321,7 @@ async def test_rounds_survive_kills_freezes_cuts_and_restarts(
                 "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards"
             )
             total = await database.fetchval(
-                "SELECT sum(points) FROM totals WHERE period = 'all' AND chat_id != 0"
+                "SELECT sum(points) FROM totals WHERE period LIKE '% all' AND chat_id != 0"
             )
             winners = [tuple(row) for row in await database.fetch("SELECT chat_id, message_id FROM awards")]
         await stop_bots(bots)
