@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import solver
+from bot.formats import format_expression
 from bot.games.expressions.game import BareExpressions, check_expression
 from bot.i18n import Html, Words
 from bot.players.choices import StoredChoices
@@ -71,4 +72,4 @@ class MakeHundred(Game[Digits]):
         return (puzzle.solution,)
 
     def format_answer(self, puzzle: Digits, answer: str) -> str:
-        return f"{answer} = {TARGET}"
+        return f"{format_expression(answer)} = {TARGET}"
