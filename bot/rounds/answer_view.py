@@ -11,7 +11,6 @@ from bot.database import Tx
 from bot.formats import format_expression, format_fraction
 from bot.i18n import Html, Words, escape_value, make_mention, translate_later
 from bot.players import preferences
-from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import answer as referee
 from bot.rounds import queries as rounds
@@ -273,16 +272,19 @@ def _render_not_counted(
 
 
 def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, text: Html) -> list[Response]:
-    """React to a right answer that came too late, and explain a player's first one in the round."""
+    """React to a right answer that came too late, and explain a player's first one in the round.
+
+    In a group its author is named below the hand, unless it may have missed the target.
+    """
     if answer.is_hidden:
         return _tell_author(context, late.round, text, may_wait=False)
     if not late.is_explained:
         return context.react(NO_POINTS)
     if answer.chat.private:
         return [*context.react(NO_POINTS), context.reply(text)]
-    if people.spend_budget(tx, answer.chat.id):
-        return [*context.react(NO_POINTS), reply(context, text)]
-    return context.react(NO_POINTS, fallback=reply(context, text))
+    if late.round.kind is not Kind.BEST:
+        return [*context.react(NO_POINTS), messages.show_round(late.round.chat_id, late.round.id)]
+    return [*context.react(NO_POINTS), *make_notice(context, tx, text, emoji=NO_POINTS)]
 
 
 def _explain_late_answer(words: Words, late: TooLate) -> Html:

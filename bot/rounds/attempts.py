@@ -10,7 +10,7 @@ from sqlalchemy import delete, exists, func, or_, select, update
 from bot.database import Tx, build_insert_for, build_insert_if_new
 from bot.database.schema import awards, entries, stops, tries, votes
 from bot.rounds import ledger
-from bot.rounds.puzzle import Entry
+from bot.rounds.puzzle import Entry, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round
 
@@ -79,6 +79,14 @@ def load_mistaken_players(tx: Tx, round_id: int) -> list[int]:
     """Return the players who have sent a wrong answer to the round."""
     is_wrong = (tries.c.round_id == round_id, tries.c.wrong > 0)
     return list(tx.scalars(select(tries.c.player_id).where(*is_wrong).order_by(tries.c.player_id)))
+
+
+def load_late_players(tx: Tx, round: Round) -> list[int]:
+    """Return the players whose right answer came after the end of the round; none where entries count."""
+    if round.kind is Kind.BEST:  # they may have missed the target
+        return []
+    late = select(tries.c.player_id).where(tries.c.round_id == round.id, tries.c.late > 0)
+    return list(tx.scalars(late.order_by(tries.c.player_id)))
 
 
 # Notes

@@ -60,6 +60,7 @@ def load_snapshot(
         now=now,
         notes=attempts.load_notes(tx, round.id),
         skip_voters=skip_voters,
+        late_players=attempts.load_late_players(tx, round) if is_over else [],
         votes_needed=count_votes_needed(tx, round, skip_voters) if skip_voters and not is_over else 0,
         points=sum(ledger.load_round_points(tx, round.id).values()) if is_over else 0,
         is_early=rounds.is_early(tx, round),
@@ -90,7 +91,7 @@ def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
     for note in snapshot.notes:
         players += find_mentions(note.text)
     players += [titles.player_id for titles in snapshot.achievements]
-    players += [*snapshot.waiting_players, *snapshot.skip_voters]
+    players += [*snapshot.waiting_players, *snapshot.skip_voters, *snapshot.late_players]
     if round.winner_id:
         players.append(round.winner_id)
     return [*players, *snapshot.frame.list_players()]

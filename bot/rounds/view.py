@@ -88,6 +88,7 @@ class Snapshot:
     notes: Sequence[AnswerNote] = ()
     skip_voters: Sequence[int] = ()  # Who has given the hand up
     votes_needed: int = 0  # To give it up, once somebody has voted
+    late_players: Sequence[int] = ()  # Whose right answer came after the end
     points: int = 0  # That the round earned
     reads_all_messages: bool = False  # Whether an answer needs no reply to the deal
     is_early: bool = False  # Whether the chat is new to the bot
@@ -145,7 +146,13 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: 
     heading = [*frame.render_heading(words, snapshot.names), *render_deal(round, snapshot)]
     if round.state is State.OPEN:
         return [*heading, *_render_open_round(round, words, snapshot), *achievements]
-    return [*heading, *_render_result(round, words, snapshot), *waiting, *achievements, *fair_link]
+    late = _render_late_players(words, snapshot)
+    return [*heading, *_render_result(round, words, snapshot), *late, *waiting, *achievements, *fair_link]
+
+
+def _render_late_players(words: Words, snapshot: Snapshot) -> list[Html]:
+    names = _join_names(words, snapshot, snapshot.late_players)
+    return [Html(f"👏 {words.translate('Right as well: {names}', names=names)}")] if names else []
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -486,7 +493,13 @@ def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
 def _reduce_fully(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with short names and nothing but what was dealt and found."""
     reduced = replace(
-        snapshot, notes=(), nearest_miss=None, achievements=(), waiting_players=(), max_lines=REDUCED_LINES
+        snapshot,
+        notes=(),
+        nearest_miss=None,
+        achievements=(),
+        waiting_players=(),
+        late_players=(),
+        max_lines=REDUCED_LINES,
     )
     return _truncate_names(reduced, MIN_NAME_UNITS)
 

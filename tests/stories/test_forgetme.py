@@ -339,7 +339,8 @@ async def test_notes_lose_the_name_in_any_spelling(
     await bot.say(leaver, club, idea, reply_to=every)
     await bot.say(bob, club, idea, reply_to=every)
     stored = await bot.services.store.read(lambda tx: list(tx.scalars(select(tries.c.note))))
-    assert stored == ["Use each number once. Too many: 2.", f"Right as well! <p {leaver.id}> was first."]
+    wrong = "👎 2×8+10−4+2 = 24 ✓ but the 2 is one too many"
+    assert stored == [wrong, f"🤝 Right as well! <p {leaver.id}> was first"]
     assert "was first" in every.text
     leaver.first_name = "Another"
     await bot.say(leaver, club, f"/stats@{world.bot.username}")
