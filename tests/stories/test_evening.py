@@ -141,3 +141,19 @@ async def test_evening_stays_within_post_limits(database: Path, capsys: pytest.C
     assert len(posts) / ROUNDS <= MOST_POSTS_A_ROUND
     assert busiest(moments) < MOST_A_MINUTE
     assert longest <= LONGEST_WAIT
+
+
+async def test_family_of_four_gets_few_posts_for_forty_lines(bot: LiveBot, clock: Clock) -> None:
+    world = bot.world
+    ann, bob, cem, dan = (world.user(name) for name in ("Ann", "Bob", "Cem", "Dan"))
+    family = world.group("Family", ann, bob, cem, dan)
+    asides = ("/hint", "/play", "/settings", "/race 3", "/skip", "/hint", "/stop", "what a hand")
+    for aside in asides:
+        deal = await bot.deal(ann, family, 2, 4, 8, 10)
+        command, _, rest = aside.partition(" ")
+        addressed = f"{command}@{world.bot.username} {rest}" if aside[0] == "/" else aside
+        lines = ((bob, "2*4+8+10"), (cem, addressed), (dan, "8+4*4"), (bob, "2+4+8+10"))
+        for who, text in lines:
+            clock.advance(5)
+            await bot.say(who, family, text, reply_to=deal)
+    assert len(world.posts(family)) <= len(asides) * MOST_POSTS_A_ROUND
