@@ -111,7 +111,8 @@ def count_wins(tx: Tx) -> tuple[int, int, int, int]:
     won_count = tx.scalar(select(func.count()).where(rounds.c.state == "won"))
     award_count = tx.scalar(select(func.count()).select_from(awards))
     with_award = tx.scalar(select(func.count(func.distinct(awards.c.round_id))))
-    wins = tx.scalar(select(func.sum(totals.c.wins)).where(totals.c.period.like("% all"), totals.c.chat_id != 0))
+    of_chats = (totals.c.period.like("% all"), totals.c.chat_id != 0)
+    wins = tx.scalar(select(func.sum(totals.c.wins)).where(*of_chats))
     return int(won_count or 0), int(award_count or 0), int(with_award or 0), int(wins or 0)
 
 
