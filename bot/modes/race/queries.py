@@ -4,7 +4,6 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from sqlalchemy import func, insert, select, update
 
@@ -35,7 +34,7 @@ def insert_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle], seconds: f
     return int(race_id)
 
 
-def _pack_hand(game: str, dealt: DealtPuzzle) -> dict[str, Any]:
+def _pack_hand(game: str, dealt: DealtPuzzle) -> dict[str, object]:
     """Return a hand to come as JSON, which `take_next_hand` reads."""
     origin = asdict(dealt.origin) if dealt.origin else None
     return {**pack_puzzle(game, dealt.puzzle), "origin": origin}

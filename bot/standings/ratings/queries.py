@@ -49,7 +49,7 @@ class RatingScope:
         return Shape(self.chat_id == ALL_CHATS, all_time=not self.since)
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, object]:
         periods = [make_period_key(self.period, game) for game in GAMES]
         return {"chat_id": self.chat_id, "since": self.since, "periods": periods}
 
