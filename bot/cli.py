@@ -47,7 +47,7 @@ from solver import __version__
 
 log = logging.getLogger(__name__)
 
-# Errors that a person must mend, after which nothing restarts the bot by itself.
+# Errors that a person must correct, after which nothing restarts the bot by itself.
 PERMANENT_ERRORS = (
     SettingsError,
     StoreError,
@@ -222,14 +222,14 @@ async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) 
         await store.close()
 
 
-COMMANDS_NOTE = "Beside a running bot, but for those that say to stop it first."
+COMMANDS_NOTE = "Use them while the bot runs, unless they say to stop it first."
 
 
 def _make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line; its `command` is None to run the bot."""
     version = argparse.ArgumentParser(add_help=False)  # an option of every command
     text = f"twentyfour-bot {__version__}"
-    version.add_argument("-V", "--version", action="version", version=text, help="say which version it is")
+    version.add_argument("-V", "--version", action="version", version=text, help="print the version")
     parser = argparse.ArgumentParser(
         "twentyfour-bot",
         parents=[version],
@@ -248,16 +248,16 @@ def _add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     backup = add("backup", help="write a checked copy of the SQLite database")
     backup.add_argument("file", type=Path, metavar="FILE")
     backup.add_argument("--force", action="store_true", help="replace an older backup of that name")
-    keep = "FILE is a folder: write today's backup there, and delete all but the newest N of such backups"
+    keep = "FILE is a folder: write or replace today's backup there, and delete all but the newest N of them"
     backup.add_argument("--keep", type=int, metavar="N", help=keep)
-    add("migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on")
+    add("migrate", help="upgrade the database's tables and exit; bots on PostgreSQL may keep running")
     move = add("move", help="copy everything to another, empty database; stop the bot first")
-    target = f"without one {TARGET_VARIABLE}, which shows no password to others"
+    target = f"by default the value of {TARGET_VARIABLE}, where other users can't see the password"
     move.add_argument("target", nargs="?", metavar="URL", help=target)
-    restore = add("restore", help="put such a copy in the database's place; stop the bot first")
+    restore = add("restore", help="replace the database with a backup; stop the bot first")
     restore.add_argument("file", type=Path, metavar="FILE")
-    add("check", help="look at settings, database, token, clock and disk: what to mend, and how")
-    dead = add("dead", help="list what was set aside, try it again or drop it")
+    add("check", help="check settings, database, token, clock and disk, and say how to solve each problem")
+    dead = add("dead", help="list failed updates and requests, try them again or delete them")
     action = dead.add_mutually_exclusive_group()
-    action.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")
-    action.add_argument("--drop", nargs="*", metavar="ID", help="all, unless some are named")
+    action.add_argument("--retry", nargs="*", metavar="ID", help="all if none is named")
+    action.add_argument("--drop", nargs="*", metavar="ID", help="all if none is named")

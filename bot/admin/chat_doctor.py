@@ -1,4 +1,4 @@
-"""/doctor: examine what keeps the bot from reading, writing or dealing in a chat, and say how to mend it."""
+"""/doctor: examine what keeps the bot from reading, writing or dealing in a chat, and say how to solve it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -250,8 +250,8 @@ def _render_limits(words: Words, c: ChatCondition) -> Html:
             c.waiting,
         )
         return _warn(waiting)
-    return _approve(words.translate("Nothing holds me up."))
+    return _approve(words.translate("Nothing keeps me from dealing."))
 
 
-MENU_LINE = translate_later("what is in my way, for admins")
+MENU_LINE = translate_later("what keeps me from playing, for admins")
 ROUTES = Routes(commands=[CommandRoute("doctor", show_findings, UpdateKind.LOOKUP, MENU_LINE)])

@@ -51,7 +51,7 @@ TOPICS = {
         ("settings", "doctor", "privacy"),
         (
             translate_later("/timezone Madrid sets the time zone."),
-            translate_later("/export sends you all that is stored of you, /forgetme deletes it."),
+            translate_later("/export sends you all that is stored about you, /forgetme deletes it."),
         ),
     ),
     "fairness": HelpTopic(translate_later("Fairness"), ("fair",)),

@@ -35,7 +35,7 @@ async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         state = f"{urlsplit(settings.web_url).hostname} can't be reached: {explain_connection_error(error)}"
     if not is_bot_running:
-        return [*findings, note(SUBJECT, state, "look again once the bot runs")]
+        return [*findings, note(SUBJECT, state, "check again once the bot runs")]
     remedy = f"does the name lead here, is its certificate valid? Then {PROXY_PATH_HINT}"
     return [*findings, wrong(SUBJECT, state, remedy)]
 

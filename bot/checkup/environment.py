@@ -9,7 +9,7 @@ from bot.settings import VARIABLES, Settings, SettingsError, is_quoted, read_set
 
 EXAMPLES_HINT = "deploy/bot.env.example shows every variable"
 LOAD_SETTINGS_HINT = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
-TOKEN_HINT = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"  # noqa: S105
+TOKEN_HINT = "copy the whole token from @BotFather (/mybots, API Token) into the bot's settings"  # noqa: S105
 VARIABLE_REMEDIES = {
     "BOT_TOKEN": TOKEN_HINT,
     "DATABASE_URL": "write postgresql://user:password@host:5432/database, with user and password"
@@ -41,7 +41,7 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
     bad_names = {finding.subject for finding in findings}
     if not settings.token and bad_names.isdisjoint({"BOT_TOKEN", "BOT_TOKEN_FILE"}):
         state = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
-        findings.append(wrong("BOT_TOKEN", state, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
+        findings.append(wrong("BOT_TOKEN", state, f"send /newbot to @BotFather for a new bot; {TOKEN_HINT}"))
     if not findings:
         findings.append(good("settings", "every variable can be used"))
     notes = [*_check_names(environment), *_check_unset(environment)]
@@ -52,7 +52,7 @@ def _find_variable_remedy(name: str, environment: Mapping[str, str]) -> str:
     """Return the next step for a variable that can't be used."""
     if is_quoted(environment.get(name, "").strip()):
         return f"write {name}=… with nothing around the value"
-    return VARIABLE_REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES_HINT}")
+    return VARIABLE_REMEDIES.get(name, f"correct it or leave it out; {EXAMPLES_HINT}")
 
 
 MIN_LIKENESS = 0.8  # from which `difflib` takes one name for a misspelling of another
@@ -71,7 +71,7 @@ def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
 def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Note a database that is not named, and an unset WEB_URL while other variables of the board are set."""
     if lacks_database(environment):
-        state = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
+        state = "not set, so your own user's default file was checked, which may not be the bot's"
         yield note("DATABASE_URL", state, LOAD_SETTINGS_HINT)
     set_names = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
     if set_names and not environment.get("WEB_URL", "").strip():

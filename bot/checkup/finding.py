@@ -24,5 +24,5 @@ class Finding:
         return [f"{self.mark} {self.subject}: {self.state}", *remedies]
 
 
-# Make a finding of something in order, of something that might be better, or of something to be mended.
+# Make a finding of something in order, of something that might be better, or of a problem.
 good, note, wrong = partial(Finding, Mark.GOOD), partial(Finding, Mark.NOTE), partial(Finding, Mark.WRONG)

@@ -8,7 +8,7 @@ from bot.checkup.database import check_database
 from bot.checkup.finding import Finding, Mark, note
 from bot.settings import Settings
 
-NOT_ASKED = "not asked, so nothing is said of the webhook, of groups and of the clock"
+NOT_ASKED = "not asked, so the webhook, groups and the clock were not checked"
 
 
 async def run_checks(
@@ -33,12 +33,12 @@ async def run_checks(
         findings += await telegram.check_account(settings, now())
         findings += await telegram.check_clock(settings, now())
     else:
-        findings.append(note("Telegram", NOT_ASKED, "look again once the above is mended"))
+        findings.append(note("Telegram", NOT_ASKED, "solve the problems above, then check again"))
     return findings
 
 
 def render_report(findings: list[Finding]) -> list[str]:
-    """Return the lines of the report; the last one counts the findings that must be mended."""
+    """Return the lines of the report; the last one counts the problems."""
     count = sum(finding.mark is Mark.WRONG for finding in findings)
-    last_line = {0: "nothing is wrong", 1: "1 thing to mend"}.get(count, f"{count} things to mend")
+    last_line = {0: "nothing is wrong", 1: "1 problem"}.get(count, f"{count} problems")
     return [*(line for finding in findings for line in finding.lines), last_line]

@@ -28,7 +28,7 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
         root = f"{settings.api_url}/bot"
         bot = Bot(settings.token or "", base_url=root, request=request, get_updates_request=request)
     except SettingsError as error:
-        return [wrong("proxy", str(error), "mend the variable, or leave it out")]
+        return [wrong("proxy", str(error), "correct the variable or leave it out")]
     await request.initialize()
     try:
         me = User.de_json(await call_api(bot, "getMe", {}))

@@ -160,7 +160,8 @@ def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
     with engine.connect() as tx:
         fault = find_schema_fault(tx)
     if fault is not None:
-        raise sqlite3.DatabaseError(f"{name} is not whole: {fault.problem}; {remedy or fault.remedy}")
+        message = f"{name} is incomplete or changed: {fault.problem}; {remedy or fault.remedy}"
+        raise sqlite3.DatabaseError(message)
 
 
 def _keep_former_database(target: Path, restored: Path) -> Path | None:

@@ -51,7 +51,7 @@ async def move_database(source: URL, target: URL, report: Report) -> None:
     async with _open_source(source) as origin, _open(target, "the target", require_whole=False) as copy:
         if not await copy.write(_reserve_target):
             raise MoveError("the target has rows of its own: name an empty one")
-        report("copying all that there is, and reading it there")
+        report("copying everything and verifying the copy")
         for table in MOVED_TABLES:
             digest = await _copy_table(origin, copy, table, report)
             copy_digest = await _compute_digest(copy, table, report)

@@ -437,7 +437,7 @@ tallies = table(
     Column("player_id", BigInt, nullable=False),
     Column("game", Text, nullable=False),
     Column("rounds", Integer, nullable=False, server_default=text("0")),  # rounds that they answered
-    Column("mornings", Integer, nullable=False, server_default=text("0")),  # first wins of a day
+    Column("first_wins", Integer, nullable=False, server_default=text("0")),  # first wins of a day
     Column("streak", Integer, nullable=False, server_default=text("0")),  # the most rounds won in a row …
     Column("streak_at", Seconds, nullable=False, server_default=text("0")),  # … and when
     PrimaryKeyConstraint("chat_id", "player_id", "game"),

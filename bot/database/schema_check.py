@@ -41,7 +41,7 @@ def require_whole_schema(tx: Tx) -> None:
     """Raise StoreError if a part of the tables of `schema` is missing, or a trigger may change them."""
     fault = find_schema_fault(tx)
     if fault is not None:
-        raise StoreError(f"the database is not whole: {fault.problem}; {fault.remedy}")
+        raise StoreError(f"the database is incomplete or changed: {fault.problem}; {fault.remedy}")
 
 
 class SchemaFault(NamedTuple):
@@ -65,9 +65,7 @@ def find_schema_fault(tx: Tx) -> SchemaFault | None:
             return SchemaFault(f"the {description} is missing", "restore a backup")
     for trigger, table_name in tx.execute(SELECT_TRIGGERS[dialect]):
         if table_name in metadata.tables:  # another program's tables may have some
-            problem = (
-                f"the trigger {trigger!r} of {table_name!r} may change what is stored, and is not this bot's"
-            )
+            problem = f"the trigger {trigger!r} on {table_name!r} is not the bot's and may change its data"
             return SchemaFault(problem, "drop it")
     return None
 

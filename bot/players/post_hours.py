@@ -1,4 +1,4 @@
-"""Settings of what the bot posts unasked and at which hour: weekly post, daily table, daily reminder.
+"""Settings of the scheduled posts and their hour: weekly post, daily table, daily reminder.
 
 A time of day is minutes since midnight in the chat's time zone.
 """
@@ -20,7 +20,7 @@ DEFAULT_MINUTE = 600  # Ten in the morning
 
 @dataclass(frozen=True, slots=True)
 class PostPreferences:
-    """The posts that a group wants unasked."""
+    """The scheduled posts that a group wants."""
 
     wants_week: bool  # The post about the last week
     wants_daily: bool  # The table of the daily hand
@@ -77,7 +77,7 @@ PRESET_HOURS = (8, 10, 12, 18, 20)
 
 
 def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Setting:
-    """Make the setting of the unasked posts: which the bot sends, and at which hour."""
+    """Make the setting of the scheduled posts: which the bot sends, and at which hour."""
     chosen = read_post_preferences(preferences)
     week, daily = words.translate_plain("the week"), words.translate_plain("the day")
     wanted = [title for title, is_on in ((week, chosen.wants_week), (daily, chosen.wants_daily)) if is_on]

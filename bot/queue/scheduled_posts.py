@@ -1,4 +1,4 @@
-"""Posts that nobody asked for, such as the week's winners: each is sent once for its chat and period.
+"""Scheduled posts, such as the week's winners: each is sent once for its chat and period.
 
 A post is *claimed* by the transaction that stores its request, so that it is not claimed again. The request
 is drawn when its turn comes: a post that is too late by then is dropped, and one that may not be sent then is

@@ -59,7 +59,9 @@ class DealOptions(Generic[P]):
 
     def render_usage(self, words: Words, command: str, fragment: str) -> Html:
         """Explain the command to somebody who wrote `fragment` behind it."""
-        return words.translate("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=command)
+        return words.translate(
+            "“{fragment}”? Send /{name} with nothing after it.", fragment=fragment, name=command
+        )
 
     def list_settings(self, words: Words, stored: StoredChoices) -> Sequence[Setting]:
         """Return what admins may choose, by default nothing; `stored` are their present choices."""

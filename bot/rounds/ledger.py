@@ -161,7 +161,7 @@ def _build_add_tally(dialect: str) -> Any:
     is_longer = or_(new.streak > old.streak, and_(new.streak == old.streak, new.streak_at < old.streak_at))
     sums = {
         "rounds": old.rounds + new.rounds,
-        "mornings": old.mornings + new.mornings,
+        "first_wins": old.first_wins + new.first_wins,
         "streak": case((is_longer, new.streak), else_=old.streak),
         "streak_at": case((is_longer, new.streak_at), else_=old.streak_at),
     }
@@ -191,7 +191,7 @@ def count_award(tx: Tx, round: Round, award: Award, at: float) -> None:
         tally = {
             **key,
             "rounds": 0,  # The round was counted at the player's first answer
-            "mornings": 1 if round.day_first else 0,  # Wins that were the first of a day in their chat
+            "first_wins": 1 if round.day_first else 0,  # Wins that were the first of a day in their chat
             "streak": round.streak,
             "streak_at": at,
         }
@@ -208,7 +208,7 @@ def _build_sums(in_chat: bool, in_game: bool) -> Any:
     chat = (tallies.c.chat_id == CHAT,) if in_chat else ()
     game = (tallies.c.game == bindparam("game"),) if in_game else ()
     # In the order of `TallySums`
-    sums = (func.sum(tallies.c.rounds), func.max(tallies.c.streak), func.sum(tallies.c.mornings))
+    sums = (func.sum(tallies.c.rounds), func.max(tallies.c.streak), func.sum(tallies.c.first_wins))
     return select(*sums).where(tallies.c.player_id == PLAYER, *chat, *game)
 
 

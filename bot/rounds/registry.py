@@ -36,11 +36,14 @@ DAILY_GAMES: dict[str, Game[Any]] = {}
 def register_games(*class_names: str, default: str) -> None:
     """Fill the lists with the games of these classes, such as `bot.games.twentyfour.game.TwentyFour`.
 
-    `default` is the key of the default game. Raises ValueError for a key or command that is malformed or
-    belongs to two games.
+    `default` is the key of the default game. Raises ValueError for a path that leads to no class, and for a
+    key or command that is malformed or belongs to two games.
     """
     for class_name in class_names:
-        game_class = resolve_name(class_name)
+        try:
+            game_class = resolve_name(class_name)
+        except (AttributeError, ImportError) as error:
+            raise ValueError(f"the game {class_name!r} can't be imported: {error}") from error
         _refuse_bad_names(game_class)
         GAMES[game_class.key] = game_class()
     GAMES.default = GAMES[default]

@@ -22,7 +22,7 @@ from bot.telegram.messages import post_message, show_round
 
 @dataclass(frozen=True, slots=True)
 class PostTarget:
-    """The topic and language of a post that nobody asked for."""
+    """The topic and language of a scheduled post."""
 
     topic: int  # The topic's thread; 0 if there is none
     language: str

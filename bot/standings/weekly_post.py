@@ -355,6 +355,6 @@ ROUTES = Routes(
     delivery_handlers={POST_KIND: mark_undelivered_unsent},
     timed_tasks=[
         TimedTask("words about weeks", MINUTE, _claim_due_posts),
-        make_hourly_cleanup("what was posted unasked long ago", scheduled_posts.delete_old_posts),
+        make_hourly_cleanup("records of old scheduled posts", scheduled_posts.delete_old_posts),
     ],
 )

@@ -119,7 +119,7 @@ class PollingError(Exception):
 
 
 class TokenLostError(Exception):
-    """Another bot has the token: a person must mend it. The message is one line."""
+    """Another bot has the token: a person must stop one of them. The message is one line."""
 
 
 async def poll_updates(

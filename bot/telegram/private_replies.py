@@ -122,7 +122,7 @@ def _store_waiting_reply(tx: Tx, request: Outgoing, private: PrivateReply, now: 
         return [show_round(chat_id, round_id)]
     if not queries.record_group_notice(tx, chat_id, now):
         return []  # It has had the notice
-    text = f"📬 {words.translate('I have a word for some of you that is not for everybody.')}"
+    text = f"📬 {words.translate('Some of you have a private reply from me.')}"
     link = Link(f"https://t.me/{people.load_fact(tx, people.USERNAME_FACT)}?start={REPLIES_LINK}")
     keyboard = [[(words.translate_plain("Read mine"), link)]]
     return [post_message(chat_id, text, topic=request.topic, keyboard=keyboard)]
@@ -195,5 +195,5 @@ ROUTES = Routes(
     deep_links={REPLIES_LINK: show_waiting_replies},
     renderers={TELL_PRIVATELY: render_private_reply},
     delivery_handlers={TRIAL_RECEIPT: record_trial_delivery},
-    timed_tasks=[make_hourly_cleanup("words that nobody asked for", queries.delete_old_replies)],
+    timed_tasks=[make_hourly_cleanup("private replies that nobody read", queries.delete_old_replies)],
 )

@@ -265,7 +265,7 @@ def test_help_describes_the_commands(capfd: pytest.CaptureFixture[str]) -> None:
     assert caught.value.code == 0
     result = capfd.readouterr().out
     assert "BOT_TOKEN" in result
-    assert "commands:\n  Beside a running bot, but for those that say to stop it first.\n" in result
+    assert "commands:\n  Use them while the bot runs, unless they say to stop it first.\n" in result
 
 
 # Real processes
@@ -493,7 +493,7 @@ def test_tool_announces_the_default_database(
     assert capfd.readouterr() == (f"{file}: restored and checked; {kept}\n", _make_default_file_note(file))
     assert command.run_command(["move", f"sqlite:///{tmp_path / 'other.sqlite3'}"]) == 0
     out, error = capfd.readouterr()
-    assert (out.startswith("copying all that there is, and reading it there\n"), error) == (
+    assert (out.startswith("copying everything and verifying the copy\n"), error) == (
         True,
         _make_default_file_note(file),
     )

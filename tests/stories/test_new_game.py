@@ -63,7 +63,7 @@ async def test_hand_is_listed_judged_scored_and_ranked(
 ) -> None:
     assert f"/{game.command} — " in await send(bot, ann, family, f"/help{ME}")
     usage = await send(bot, ann, family, f"/{game.command}{ME} hard")
-    assert usage == f"“hard”? /{game.command} takes nothing more."
+    assert usage == f"“hard”? Send /{game.command} with nothing after it."
     await bot.say(ann, family, f"/{game.command}{ME}")
     deal = bot.world.posts(family)[-1]
     assert (await open_page(bot, ann, family).read_state())["round"]["game"] == game.title

@@ -157,7 +157,7 @@ async def test_forgetme_removes_waiting_messages_about_the_player(
     question = await world.wait_until(lambda: next((post for post in world.posts(home) if post.markup), None))
     assert question is not None
     world.press(forgotten, question, "Forget me")
-    await world.wait_until(lambda: any("Farewell" in post.text for post in world.posts(home)))
+    await world.wait_until(lambda: any("Goodbye" in post.text for post in world.posts(home)))
     async with asyncio.timeout(60):  # the farewell is sent before the rows are deleted
         while any(str(forgotten.id) in body for body in await bot.services.store.read(load_waiting_bodies)):  # noqa: ASYNC110
             await asyncio.sleep(0.01)

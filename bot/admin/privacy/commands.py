@@ -41,10 +41,10 @@ def _render_privacy(context: Context, is_masked: bool | None) -> tuple[Html, Key
     words = context.words
     lines = [
         words.translate(
-            "Kept of you: your id, first name and username, your answers, points, rating and daily hands."
+            "Stored about you: your id, first name and username, answers, points, rating and daily hands."
         ),
-        words.translate("Other talk is never kept. Nothing is passed on to anybody."),
-        words.translate("/export hands you everything, /forgetme takes it away."),
+        words.translate("Other messages are never stored. Nothing is passed on to anybody."),
+        words.translate("/export sends you everything, /forgetme deletes it."),
     ]
     if is_masked is not None:
         lines.append(Html(_render_masking(words, is_masked=is_masked)))
@@ -86,7 +86,7 @@ async def send_export(context: Context) -> Effect:
         return do_nothing
     if not context.chat.private:
         return _refer_to_private_chat(context, payload="export")
-    caption = context.words.translate_plain("This is everything that is kept of you.")
+    caption = context.words.translate_plain("This is everything that is stored about you.")
 
     def effect(tx: Tx) -> list[Outgoing]:
         people.delete_inactive_player(tx, player.id)  # stored a moment ago, with this very message
@@ -142,7 +142,7 @@ async def press_forget_choice(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Response]:
         next_requests: list[Outgoing] = []
         if button == KEEP:
-            text = words.translate("Everything is kept.")
+            text = words.translate("Nothing was deleted.")
             _delete_requests(tx, player.id)
         else:
             text = words.translate("You will be forgotten.")
@@ -205,7 +205,7 @@ async def render_copy(context: RenderContext, request: Outgoing) -> RenderedRequ
     if text is None:
         return None
     caption = get_words(language).translate_plain(
-        "This was kept of you. With this message it is gone. Farewell!"
+        "This was stored about you. With this message it is deleted. Goodbye!"
     )
     return RenderedRequest(_make_file(player_id, text, caption, request.about))
 
@@ -255,7 +255,7 @@ def _make_next_request(copy: Outgoing, trouble: str) -> Outgoing:
         return make_copy_request(copy.lane, language)
     text = get_words(language).translate(
         "Your copy can’t be delivered: Telegram does not take it. With this message everything is gone."
-        " Farewell!"
+        " Goodbye!"
     )
     return post_message(copy.lane, text, about=f"{LAST_MESSAGE}:{copy.lane}")
 
@@ -271,7 +271,7 @@ async def _vacuum_if_needed(timer: TimerContext, _: float) -> bool:
 
 ROUTES = Routes(
     commands=[
-        CommandRoute("privacy", show_privacy, UpdateKind.QUESTION, translate_later("what is kept of you")),
+        CommandRoute("privacy", show_privacy, UpdateKind.QUESTION, translate_later("what I store about you")),
         CommandRoute("export", send_export, UpdateKind.QUESTION),
         CommandRoute("forgetme", ask_to_forget, UpdateKind.QUESTION),
     ],

@@ -84,7 +84,10 @@ def explain_unusable_revision(revision: str) -> str:
     if not re.fullmatch("[0-9]{4}", revision):
         return f"is at a revision that no version made: {revision!r}; restore a backup"
     if revision <= LAST_UNRELEASED:
-        return f"is an unreleased version's (revision {revision}); let DATABASE_URL name a new one"
+        return (
+            f"was made by an unreleased version (revision {revision}), which can't be upgraded;"
+            " use a new one, or a backup of 1.0 or later"
+        )
     if revision > HEAD:
         return f"is at revision {revision}, newer than this version's {HEAD}; upgrade the bot"
     return ""

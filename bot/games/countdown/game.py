@@ -77,7 +77,7 @@ class DrawDealOptions(DealOptions[Draw]):
 
     def render_usage(self, words: Words, command: str, fragment: str) -> Html:
         return words.translate(
-            "“{fragment}”? Behind the command there is room for one number:"
+            "“{fragment}”? After the command you can write one number:"
             " how many large tiles, 0 to 4, as in /countdown 2.",
             fragment=fragment,
         )

@@ -134,7 +134,7 @@ def _render_gain(words: Words, gain: SkillGain) -> Html:
 
 def render_usage(words: Words, fragment: str) -> Html:
     return words.translate(
-        "“{fragment}”? Behind /practice there is room for one of these: {names}.",
+        "“{fragment}”? After /practice you can write one of these: {names}.",
         fragment=quote_fragment(fragment),
         names=", ".join(get_skill_name(words, skill) for skill in list_skills()),
     )

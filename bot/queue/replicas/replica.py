@@ -441,7 +441,7 @@ class Replica(Leases):
     async def _handle_lost_lease(self, connection: DedicatedConnection) -> None:
         """Forget all chats and the lead, and reconnect if another bot has ended the connections."""
         if self._name:
-            log.warning("this bot was taken for dead; its %d chats are others' now", len(self._tokens))
+            log.warning("this bot's lease has run out; other bots serve its %d chats now", len(self._tokens))
             self._must_reconnect = True
         self._name = ""
         self._tokens.clear()

@@ -93,7 +93,9 @@ def render_ratings(
             name=boards.render_name(reader, scope, hide=True),
         )
         texts.append(line)
-    scale = words.translate("1500 is usual; 100 more wins two hands of three. ± is how far it may be off.")
+    scale = words.translate(
+        "1500 is usual. With 100 more you win two of three hands. ± is how far it may be off."
+    )
     return Html("\n".join([*texts, *boards.render_counting_rule(words, scope), scale]))
 
 

@@ -39,7 +39,7 @@ def render_stats(
 
 def render_no_profile(words: Words, name: str) -> Html:
     name = format_name(name)
-    return words.translate("{name} has not played a round here yet. /play deals a hand.", name=name)
+    return words.translate("{name} has no scored answer here yet. /play deals a hand.", name=name)
 
 
 def _render_rounds(words: Words, profile: Profile) -> list[Html]:

@@ -254,7 +254,7 @@ async def test_forgetting_a_player_deletes_board_rows(db: Database) -> None:
             days.open_attempt(tx, HAND, who, NOON)
             boards.insert_offline_solution(tx, who, DAY, RIGHT, NOON, NOON)
         result = json.loads(privacy.load_export(tx, ANN))
-        assert [word["text"] for word in result["said_on_pages"]] == ["psst"]
+        assert [word["text"] for word in result["messages_on_pages"]] == ["psst"]
         assert [hand["answer"] for hand in result["solved_offline"]] == [RIGHT]
         privacy.forget_player(tx, ANN)
         for table in (board_words, board_offline):

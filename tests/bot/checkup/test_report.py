@@ -188,7 +188,7 @@ def run_check(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
     assert not any(secret in out for secret in SECRETS), out
     *lines, last = out.splitlines()
     wrong = sum(line.startswith("✗") for line in lines)
-    assert last == {0: "nothing is wrong", 1: "1 thing to mend"}.get(wrong, f"{wrong} things to mend")
+    assert last == {0: "nothing is wrong", 1: "1 problem"}.get(wrong, f"{wrong} problems")
     assert code == (1 if wrong else 0)
     return code, [line for line in lines if not line.startswith("✓")]
 
@@ -217,27 +217,27 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     "a value that can't be used": (
         lambda m: m.set(SOLVER_WORKERS="none"),
         "✗ SOLVER_WORKERS: 'none' is not a number from 1 to 64",
-        "mend it or leave it out",
+        "correct it or leave it out",
     ),
     "no token": (
         lambda m: m.unset("BOT_TOKEN"),
         "✗ BOT_TOKEN: not set: only the chat",
-        "@BotFather makes a bot for /newbot; @BotFather shows it: /mybots, API Token",
+        "send /newbot to @BotFather for a new bot; copy the whole token from @BotFather (/mybots, API Token)",
     ),
     "an empty token": (
         lambda m: m.set(BOT_TOKEN=""),
         "✗ BOT_TOKEN: empty",
-        "@BotFather makes a bot for /newbot",
+        "send /newbot to @BotFather for a new bot",
     ),
     "a token that is none": (
         lambda m: m.set(**NO_TOKEN),
         "✗ BOT_TOKEN: not a bot token; BotFather's look like 123456789:AAE…",
-        "@BotFather shows it: /mybots, API Token; copy the whole of it",
+        "copy the whole token from @BotFather (/mybots, API Token)",
     ),
     "a token that Telegram refuses": (
         lambda m: m.set(BOT_TOKEN=FOREIGN),
         "✗ BOT_TOKEN: 127.0.0.1 refuses it",
-        "@BotFather shows it: /mybots, API Token; copy the whole of it",
+        "copy the whole token from @BotFather (/mybots, API Token)",
     ),
     "another server than Telegram's": (
         lambda m: m.serve_pages(),
@@ -323,8 +323,8 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     ),
     "an unreleased version's database": (
         lambda m: m.make_database("UPDATE alembic_version SET version_num = '0028'"),
-        "✗ DATABASE_URL: the database is an unreleased version's (revision 0028)",
-        "let DATABASE_URL name a new one",
+        "✗ DATABASE_URL: the database was made by an unreleased version (revision 0028)",
+        "use a new one, or a backup of 1.0 or later",
     ),
     "tables of no version": (
         lambda m: m.make_database("DELETE FROM alembic_version"),
@@ -359,17 +359,17 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     "a token's file that is not there": (
         lambda m: m.set(BOT_TOKEN="", BOT_TOKEN_FILE="/none/token"),  # noqa: S106
         "✗ BOT_TOKEN_FILE: '/none/token' can't be read: No such file or directory",
-        "mend it or leave it out",
+        "correct it or leave it out",
     ),
     "a database's address that is given twice": (
         lambda m: m.set(DATABASE_URL_FILE="/none/url"),
         "✗ DATABASE_URL_FILE: DATABASE_URL is set as well; leave one of them out",
-        "mend it or leave it out",
+        "correct it or leave it out",
     ),
     "a secret's file that is not there": (
         lambda m: m.set_up_webhook_with(WEBHOOK_SECRET="", WEBHOOK_SECRET_FILE="/none/secret"),  # noqa: S106
         "✗ WEBHOOK_SECRET_FILE: '/none/secret' can't be read: No such file or directory",
-        "mend it or leave it out",
+        "correct it or leave it out",
     ),
     "a certificate that is not there": (
         lambda m: m.set(
@@ -489,7 +489,7 @@ def test_default_file_is_named(machine: Machine, capfd: pytest.CaptureFixture[st
     _, lines = run_check(capfd)
     file = f"{tmp_path}/twentyfour/twentyfour.sqlite3"
     assert lines[:3] == [
-        "· DATABASE_URL: not set, so a file of whoever runs this is looked at, which may not be the bot's",
+        "· DATABASE_URL: not set, so your own user's default file was checked, which may not be the bot's",
         "    → load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a",
         f"· DATABASE_URL: '{file}' is not there yet: the first start makes it",
     ]
@@ -504,8 +504,8 @@ def test_skipped_checks_of_telegram_are_reported(
     machine.set(**what)
     _, lines = run_check(capfd)
     assert lines[2:] == [
-        "· Telegram: not asked, so nothing is said of the webhook, of groups and of the clock",
-        "    → look again once the above is mended",
+        "· Telegram: not asked, so the webhook, groups and the clock were not checked",
+        "    → solve the problems above, then check again",
     ]
     assert machine.world.requests == []
 

@@ -56,7 +56,7 @@ async def test_speaker_stays_the_same(talk: Talk) -> None:
 @pytest.mark.long
 async def test_player_by_name_has_stats(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
-    assert "Player has not played a round here yet. /play deals a hand." in split_lines(shown)
+    assert "Player has no scored answer here yet. /play deals a hand." in split_lines(shown)
     assert split_lines(shown).count("Here: 6 points, won 1 of 1, #1") == 2
     assert find_message(shown, BOARD)[1:4] == ["🥇 Bob", "1. Bob — 6", "Ann has no points here yet."]
 
@@ -129,7 +129,7 @@ async def test_file_is_printed_with_its_caption(talk: Talk) -> None:
     shown = await talk("@ann > /export")
     result = find_message(shown, "— Twenty-Four in private, to Ann, #2")
     assert result[1:3] == ["twenty-four.json", "{"]
-    assert result[-2:] == ["}", "This is everything that is kept of you."]
+    assert result[-2:] == ["}", "This is everything that is stored about you."]
 
 
 async def test_chat_speaks_the_terminals_language(talk: Talk) -> None:

@@ -118,7 +118,8 @@ def test_incomplete_database_replaces_no_backup(database_url: URL, tmp_path: Pat
     with closing(sqlite3.connect(str(database_url.database))) as database, database:
         database.execute("DROP TABLE awards")
     expected = (
-        "no backup was made: the database is not whole: the table 'awards' is missing; restore a backup"
+        "no backup was made: the database is incomplete or changed: the table 'awards' is missing;"
+        " restore a backup"
     )
     with pytest.raises(BackupError, match=f"^{expected}$"):
         write_daily_backup(database_url, tmp_path, 1, "2026-11-23")

@@ -129,7 +129,10 @@ async def test_second_start_changes_nothing(path: Path) -> None:
     assert read_tables(path) == before
 
 
-UNRELEASED = "is an unreleased version's (revision {}); let DATABASE_URL name a new one"
+UNRELEASED = (
+    "was made by an unreleased version (revision {}), which can't be upgraded;"
+    " use a new one, or a backup of 1.0 or later"
+)
 OTHERS = {
     **{at: UNRELEASED.format(at) for at in ("0001", "0028")},
     "9999": f"is at revision 9999, newer than this version's {migrations.HEAD}; upgrade the bot",

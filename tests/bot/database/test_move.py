@@ -78,7 +78,7 @@ async def test_move_there_and_back_keeps_every_row(file: URL, server: URL, tmp_p
     assert await run_transaction(server, load_rows) == before
     assert await run_transaction(file, load_rows) == before
     begins, *tables = result
-    assert begins == "copying all that there is, and reading it there"
+    assert begins == "copying everything and verifying the copy"
     assert [line.partition(":")[0] for line in tables] == [table.name for table in MOVED_TABLES]
     assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in tables), result
     back = make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}")

@@ -24,7 +24,7 @@ NO_COLUMN = "the column 'note' of 'tries' is missing"
 NO_INDEX = "the index 'award_of_chat' of 'awards' is missing"
 NO_KEY = "the primary key of 'votes' is missing"
 NO_CONSTRAINT = "the unique constraint of 'awards' on round_id, idea is missing"
-TRIGGER = "the trigger 'gift' of 'awards' may change what is stored, and is not this bot's; drop it"
+TRIGGER = "the trigger 'gift' on 'awards' is not the bot's and may change its data; drop it"
 GIFT = "CREATE TRIGGER gift AFTER INSERT ON awards"
 
 # What somebody does to a database, and what is said of it.
@@ -88,7 +88,7 @@ async def collect_refusals(database: URL, tmp_path: Path) -> list[str]:
     with pytest.raises(MoveError) as moved:
         await move_database(database, make_file_url(tmp_path / "target.sqlite3"), lambda _: None)
     found, _ = await check_database(database)
-    checked = next(line for finding in found for line in finding.lines if "not whole" in line)
+    checked = next(line for finding in found for line in finding.lines if "incomplete or changed" in line)
     remedy = next(line for finding in found for line in finding.lines if "→" in line)
     return [str(started.value), str(moved.value), f"{checked}; {remedy}"]
 
@@ -98,7 +98,7 @@ async def test_changes_of_a_file_are_found(
     path: Path, tmp_path: Path, statements: str, expected: str
 ) -> None:
     run_statements(path, statements)
-    whole = f"the database is not whole: {expected}"
+    whole = f"the database is incomplete or changed: {expected}"
     started, moved, checked = await collect_refusals(make_file_url(path), tmp_path)
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))
@@ -106,7 +106,8 @@ async def test_changes_of_a_file_are_found(
     result = expected.partition("; ")[0]
     with pytest.raises(BackupError) as caught:
         restore_backup(path, make_file_url(target))
-    assert str(caught.value) == (f"nothing was restored: the backup is not whole: {result}; take another one")
+    refusal = f"nothing was restored: the backup is incomplete or changed: {result}; take another one"
+    assert str(caught.value) == refusal
     assert not target.exists()
     assert not target.with_name("restored.sqlite3.part").exists()
 
@@ -116,7 +117,7 @@ async def test_changes_of_a_servers_database_are_found(
     server: URL, tmp_path: Path, statements: str, expected: str
 ) -> None:
     await run_server_statements(server, statements)
-    whole = f"the database is not whole: {expected}"
+    whole = f"the database is incomplete or changed: {expected}"
     started, moved, checked = await collect_refusals(server, tmp_path)
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))

@@ -17,7 +17,7 @@ def test_game_takes_no_options_unless_it_says_so() -> None:
     with pytest.raises(UnknownWordError) as refused:
         Sums.options.parse(ENGLISH, "hard", Kind.FIRST)
     assert refused.value.fragment == "hard"
-    assert Sums.options.render_usage(ENGLISH, "sum", "9").endswith("/sum takes nothing more.")
+    assert Sums.options.render_usage(ENGLISH, "sum", "9").endswith("Send /sum with nothing after it.")
 
 
 def test_solutions_leave_out_found_answers() -> None:

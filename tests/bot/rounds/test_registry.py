@@ -90,3 +90,9 @@ def test_game_with_a_bad_or_taken_name_is_refused(
 
 class Named(Sums):
     """Replaced by the tests."""
+
+
+@pytest.mark.parametrize("path", [f"{__name__}.Missing", "tests.games.missing.game.Missing"])
+def test_game_that_cannot_be_imported_is_named(path: str) -> None:
+    with pytest.raises(ValueError, match=f"the game '{path}' can't be imported: "):
+        register_games(path, default="24")

@@ -75,7 +75,7 @@ def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
 def test_text_without_rolls_gets_the_usage(text: str) -> None:
     with pytest.raises(DealError) as wrong:
         GAME.parse_known_deal(text, "")
-    assert strip_tags(wrong.value.render_reason(EN)) == f"“{text}”? /yahtzee takes nothing more."
+    assert strip_tags(wrong.value.render_reason(EN)) == f"“{text}”? Send /yahtzee with nothing after it."
 
 
 @pytest.mark.parametrize("text", ["6 6 6 1 1", "66611", "6-6-6-1-1", "⚅⚅⚅⚀⚀", "6 6 6 1 x 1", "a\nb"])

@@ -8,7 +8,7 @@ from bot.standings.ratings import commands as view
 EN = get_words("en")
 ANN = Standing(1, 7, "Ann", "1480 ± 60")
 BOB = Standing(12, 8, "Bob", "1210 ± 300", masked=False)
-EXPLAINED = "1500 is usual; 100 more wins two hands of three. ± is how far it may be off."
+EXPLAINED = "1500 is usual. With 100 more you win two of three hands. ± is how far it may be off."
 COUNTED = "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
 
 
