@@ -240,7 +240,7 @@ def test_weak_skill_is_practised_until_it_improves() -> None:
     first = next(gain for gain in learner.list_gains() if gain.skill in ("division", "fraction"))
     assert first.median_seconds is not None
     assert first.median_seconds[1] < first.median_seconds[0]
-    since = [skill for one in learner.practised[-6:] for skill in one.skills]
+    since = [skill for one in learner.practised[-12:] for skill in one.skills]
     assert len(set(since)) > 2, since  # nothing is hardest any more
 
 
