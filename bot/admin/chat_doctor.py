@@ -53,7 +53,7 @@ async def show_findings(context: Context) -> Effect:
     """Reply to an admin with all findings; store the forbidden reactions, and leave a deleted topic."""
     words = context.words
     if not await context.is_admin():
-        refusal = words.translate("Only admins can call the doctor here.")
+        refusal = words.translate("Only admins can use /doctor here.")
         return (lambda tx: make_notice(context, tx, refusal)) if context.player else do_nothing
     try:
         condition = await _examine(context)
@@ -155,7 +155,9 @@ def _warn(sentence: Html) -> Html:
 def _render_reading(words: Words, c: ChatCondition) -> Html:
     """Render which messages the bot reads and why, with a warning if Telegram withholds plain answers."""
     if not c.preferences.reads_plain_answers:
-        known = words.translate("Answers are replies to me or /a: /settings says that I read nothing else.")
+        known = words.translate(
+            "Answer by a reply to me or by /a. To use plain answers, change it in /settings."
+        )
     elif c.private:
         known = words.translate("Here I read every message.")
     elif c.is_admin:
@@ -221,7 +223,7 @@ def _render_topic(words: Words, c: ChatCondition) -> Html:
         )
     if c.preferences.topic:
         link = render_topic_link(words, c.chat_id, c.preferences)
-        return _approve(words.translate("I deal in {topic} only: so /settings says.", topic=link))
+        return _approve(words.translate("I deal in {topic} only, as chosen in /settings.", topic=link))
     if c.is_forum:
         return _approve(
             words.translate("I deal in every topic. /settings can tie me to the one where you call it.")

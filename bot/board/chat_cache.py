@@ -65,7 +65,7 @@ class MembershipCache:
                 is_member = is_in_chat(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
             if not _says_no_member(error):
-                log.info("who is in a chat can't be looked up: %s", type(error).__name__)
+                log.info("a chat's members can't be loaded: %s", type(error).__name__)
                 return await self._guess_membership(chat_id, player_id, is_refused=is_refusal(error))
             is_member = False
         seconds = MEMBER_SECONDS if is_member else NON_MEMBER_SECONDS
@@ -127,6 +127,6 @@ class TitleCache:
                 chat = await self._call_api("getChat", {"chat_id": place.chat_id})
             title = str(chat.get("title", ""))
         except (TelegramError, TimeoutError) as error:
-            log.info("what a group is called can't be looked up: %s", type(error).__name__)
+            log.info("a group's title can't be loaded: %s", type(error).__name__)
         self._titles[place.chat_id] = title, self._monotonic() + TITLE_SECONDS
         return title

@@ -160,7 +160,7 @@ def _explain_refusal(error: StoreError, url: URL) -> Finding:
     """Make a finding of an error that would end a start; the next step is often in it, after a semicolon."""
     message = str(error).removeprefix(f"{SUBJECT}: ")
     if isinstance(error, PrivilegeError):
-        remedy = "let whoever looks after the server grant that, or name the role that owns the tables"
+        remedy = "ask the server's administrator to grant that, or name the role that owns the tables"
         return wrong(SUBJECT, message, remedy)
     if "can't be opened" in message:
         return wrong(SUBJECT, message, find_remedy(error, url))

@@ -56,7 +56,7 @@ def _check_port(name: str, address: Address, *, is_bot_running: bool) -> Finding
             return note(name, f"{where} is in use: by a bot that runs, or another program")
         remedy = "name an address of this machine's, as 127.0.0.1"
         if error.errno == errno.EADDRINUSE:
-            remedy = "choose another port, or end what has it"
+            remedy = "choose another port, or stop the program that uses it"
         elif error.errno == errno.EACCES:
             remedy = "choose a port from 1024 on: those below are root's"
         reason = error.strerror or str(error)

@@ -126,14 +126,18 @@ def _check_updates(settings: Settings, hook: WebhookInfo, now: float) -> Finding
     queue = "1 update waits" if count == 1 else f"{count} updates wait"
     if not settings.webhook_url and address:
         state = f"Telegram posts updates to {_get_host(address)}, and this bot would fetch them"
-        return wrong("WEBHOOK_URL", state, "does another bot have this token? Else the start takes that away")
+        return wrong(
+            "WEBHOOK_URL",
+            state,
+            "does another bot have this token? If not, the next start removes that webhook",
+        )
     if not settings.webhook_url:
         return good("updates", f"fetched; {queue}")
     if not address:
-        return note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
+        return note("WEBHOOK_URL", "no webhook is set yet: the next start sets it")
     if address != settings.webhook_url:
         state = f"Telegram posts updates to another address, at {_get_host(address)}"
-        remedy = "does another bot have this token? Else the start sets this address"
+        remedy = "does another bot have this token? If not, the next start sets this address"
         return wrong("WEBHOOK_URL", state, remedy)
     if count and hook.last_error_date:  # else all arrived after the failure
         error = str(hook.last_error_message)

@@ -194,7 +194,7 @@ class Store:
         try:
             await self._database.vacuum()
         except sqlite3.OperationalError as error:
-            log.warning("the database can't be written anew now: %s", describe_error(error))
+            log.warning("the database can't be rewritten now: %s", describe_error(error))
             return False
         return True
 

@@ -47,7 +47,7 @@ class BotPermissionCache:
             permissions = await self._ask_telegram(chat_id)
             valid_until = now + CACHE_TIME
         except TelegramError as error:
-            log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
+            log.info("the bot's rights in a chat can't be loaded: %s", type(error).__name__)
             permissions = BotPermissions()
             valid_until = now + RETRY_PAUSE
         if len(self._cached) >= MAX_CHATS:

@@ -230,7 +230,7 @@ class RetryingHandler:
             with metrics.measure_time(metrics.HANDLING_TIME.labels(kind)):
                 outcome = await self._try_until_done(update)
         except LaneLostError:
-            log.info("update %s is another bot's by now", update.update_id)
+            log.info("update %s is now handled by another bot", update.update_id)
         except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
             logs.log_unexpected_error(log, f"update {update.update_id} is left for the next start", error)
             if not self._leases.shared:  # else it is soon taken up again from the database

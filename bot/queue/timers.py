@@ -87,7 +87,7 @@ class Timers:
             if await task.run(self._context, now) is False:
                 rest = 0.0
         except LaneLostError:
-            log.info("%s is another bot's by now", task.name)
+            log.info("%s is now handled by another bot", task.name)
         except Exception as error:  # noqa: BLE001 - what one task gets wrong must not end the others
             rest = min(task.interval, RETRY_PAUSE)
             if is_database_failure(error):

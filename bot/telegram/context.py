@@ -287,7 +287,7 @@ class Context:
         try:
             return await self.services.bot.get_chat_member(chat_id, user_id)
         except TelegramError as error:
-            log.info("who is in a chat can't be looked up: %s", type(error).__name__)
+            log.info("a chat's members can't be loaded: %s", type(error).__name__)
             return None
 
 

@@ -84,7 +84,7 @@ class ErrorReplies:
             incoming = self._read_update(update)
             words = get_words(choose_language(incoming.language))
             text = words.translate(
-                "I can’t write anything down at the moment. What you sent is kept and will be answered."
+                "I can’t store anything at the moment. Your message is not lost: I will answer it."
             )
             reply = self._make_reply(update, incoming, text)
             if reply is not None and not incoming.press:

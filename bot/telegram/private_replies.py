@@ -72,7 +72,7 @@ def _render_ephemeral(request: Outgoing, private: PrivateReply, is_supported: bo
     if is_supported:
         return RenderedRequest(_make_ephemeral_post(private, request), is_ephemeral=True)
     # Everybody sees the trial if the server is too old
-    text = get_words(private.language).translate("What you answer secretly stays between you and me.")
+    text = get_words(private.language).translate("Nobody else sees what you answer secretly.")
     chat_id = _get_chat(request)
     about = f"{TRIAL_RECEIPT}:{chat_id}:{private.server}"
     trial = post_message(chat_id, f"🤫 {text}", topic=request.topic, about=about)
@@ -187,7 +187,7 @@ REPLIES_LINK = "word"  # The payload of the link to what waits
 
 
 def render_nothing_waits(words: Words) -> Html:
-    return words.translate("No word waits for you.")
+    return words.translate("No private reply is waiting for you.")
 
 
 ROUTES = Routes(

@@ -350,7 +350,7 @@ class _Workers:
         # A new one: a worker that is killed while it takes a task can leave the old one locked.
         if broken is not self._pool:
             return
-        log.warning("the solver's workers start anew")
+        log.warning("the solver's workers restart")
         threading.Thread(target=broken.stop, daemon=True).start()
         self._pool = self._create_pool()
 

@@ -612,7 +612,7 @@ async def find_leader(bots: list[Process]) -> int:
     until = time.monotonic() + 10
     while True:
         for n, each in enumerate(bots):
-            if count_leads(each) > each.read_log().count("this bot leads no more"):
+            if count_leads(each) > each.read_log().count("this bot no longer leads"):
                 return n
         assert time.monotonic() < until, [each.read_log()[-1000:] for each in bots]
         await asyncio.sleep(0.01)

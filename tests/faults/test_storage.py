@@ -23,7 +23,7 @@ from tests.telegram import BotApi, World
 pytestmark = [pytest.mark.faults, needs_sqlite_file]
 
 Act = Callable[[], object]
-SORRY = "write anything down"
+SORRY = "store anything at the moment"
 
 
 async def _speak_during_fault(world: World, process: Process, database: Path, begin: Act, end: Act) -> None:

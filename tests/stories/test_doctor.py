@@ -105,7 +105,7 @@ async def test_only_admins_may_call_the_doctor(bot: LiveBot, world: World, ann: 
     world.demote(bob, family)
     for user in (bob, eve):
         await bot.say(user, family, f"/doctor@{world.bot.username}")
-        assert world.posts(family)[-1].text == "Only admins can call the doctor here."
+        assert world.posts(family)[-1].text == "Only admins can use /doctor here."
 
 
 async def test_doctor_answers_without_chat_data(bot: LiveBot, world: World, ann: User, family: Chat) -> None:

@@ -657,7 +657,7 @@ async def test_expired_hand_of_a_duel_counts_for_nobody(bot: LiveBot, club: Club
             winner = club.ann if n in (0, 4) else club.bob
             await bot.say(winner, club.chat, right, reply_to=duel)
     lines = duel.text.splitlines()
-    draw = club.translate("{name} and {other} part in a draw, {score}.", name=ANN, other=BOB, score="2:2")
+    draw = club.translate("{name} and {other} drew the duel, {score}.", name=ANN, other=BOB, score="2:2")
     assert lines[0] == f"⚔️ {draw}"
     assert lines[4] == "#3 — 8÷(3−8÷3) = 24"
     assert len(lines) == 9, "two players got an achievement"

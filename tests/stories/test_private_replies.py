@@ -121,7 +121,7 @@ async def test_unreachable_players_get_one_shared_link(
     assert (mine.text, mine.labels) == ("mine", ["Next"])
     world.open_link(bob, pointer, 0)
     await bot.settle()
-    assert world.posts(bob)[-1].text == "No word waits for you."
+    assert world.posts(bob)[-1].text == "No private reply is waiting for you."
     assert world.posts(family) == [pointer]
     assert not world.violations
 

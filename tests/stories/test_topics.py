@@ -203,7 +203,7 @@ async def test_doctor_reports_deleted_topic(bot: LiveBot, world: World, ann: Use
     club, maths = await tie_to_topic(bot, ann, bob)
     doctor = f"/doctor@{world.bot.username}"
     await bot.say(ann, club, doctor)
-    assert "✅ I deal in \u2068Maths\u2069 only: so /settings says." in world.posts(club)[-1].text
+    assert "✅ I deal in \u2068Maths\u2069 only, as chosen in /settings." in world.posts(club)[-1].text
     world.delete_topic(club, maths)
     await bot.say(ann, club, doctor)
     assert f"⚠️ {TOPIC_GONE}" in world.posts(club)[-1].text

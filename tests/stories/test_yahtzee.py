@@ -249,7 +249,7 @@ async def test_card_link_starts_the_bot_for_members_only(
     for payload in (url.partition("start=")[2], "card_999", "card_", "card_x"):
         world.start(stranger, payload)
         await bot.settle()
-        assert world.posts(world.chat_of(stranger))[-1].text == "That link leads nowhere any more."
+        assert world.posts(world.chat_of(stranger))[-1].text == "That link no longer works."
     world.start(ann, url.partition("start=")[2])
     await bot.settle()
     (card,) = world.posts(world.chat_of(ann))

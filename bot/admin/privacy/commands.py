@@ -105,7 +105,7 @@ def _make_file(player_id: int, text: str, caption: str, about: str = "") -> Outg
 def _refer_to_private_chat(context: Context, payload: str) -> Effect:
     """Reply with a link that opens the private chat and sends the bot `payload`, which names a command."""
     link = Link(f"https://t.me/{context.services.me.username}?start={payload}")
-    text = context.words.translate("That is between you and me: here is the way.")
+    text = context.words.translate("Let’s continue in private: press the button.")
     keyboard = [[(context.words.translate_plain("Open our private chat"), link)]]
     return send_only(context.reply(text, keyboard=keyboard))
 

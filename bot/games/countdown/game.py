@@ -206,7 +206,7 @@ class DrawPractice(Practice[Draw]):
     def render_advice(self, words: Words, skill: str) -> Html:
         """Return the same advice for every `skill`: the game has only one."""
         return words.translate(
-            "Make a large tile times a small one come near first; the rest mends what is missing."
+            "Multiply a large tile by a small one to come near, then reach the target with the rest."
         )
 
     async def deal(

@@ -144,7 +144,7 @@ async def open_linked_card(context: Context) -> Effect:
     """Show the player's card in the contest that a link names; only in private, to members of its group."""
     round_id = parse_number(context.argument)
     player = context.player
-    dead_link = play.make_notice_effect(context, context.words.translate("That link leads nowhere any more."))
+    dead_link = play.make_notice_effect(context, context.words.translate("That link no longer works."))
     if player is None or not context.chat.private or round_id is None:
         return dead_link
     chat_id = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))

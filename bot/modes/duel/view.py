@@ -160,7 +160,7 @@ def render_duel_winner(standings: DuelStandings, words: Words, names: Mapping[in
     if duel.state is DuelState.WON:
         return words.translate("{name} wins the duel against {other}, {score}!", **parts)
     if duel.state is DuelState.DRAWN:
-        return words.translate("{name} and {other} part in a draw, {score}.", **parts)
+        return words.translate("{name} and {other} drew the duel, {score}.", **parts)
     return words.translate("The duel of {name} and {other} was ended at {score}.", **parts)
 
 

@@ -41,7 +41,7 @@ async def practise(context: Context) -> Effect:
     if not context.chat.private:
         words = context.words
         payload = f"{LINK_PREFIX}_{skill}" if skill else LINK_PREFIX
-        text = words.translate("Practice is between you and me: hands by what is hard for you.")
+        text = words.translate("Practice is in private: hands chosen by what is hard for you.")
         link = Link(f"https://t.me/{context.services.me.username}?start={payload}")
         return send_only(context.reply(text, keyboard=[[(words.translate_plain("Practise"), link)]]))
     return await _deal_next_hand(context, skill, reports_all_skills=True)

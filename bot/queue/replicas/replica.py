@@ -103,7 +103,9 @@ class Leadership:
 
     def start_leading(self, token: int) -> None:
         """Start the parts, under this new token of the lead."""
-        log.info("this bot leads: it keeps the time and clears away for all, and fetches without a webhook")
+        log.info(
+            "this bot leads: it runs timers and cleanups for all, and fetches updates if there is no webhook"
+        )
         self.token = token
         self._follows.clear()
         self._leads.set()
@@ -120,7 +122,7 @@ class Leadership:
     def lose_lead(self) -> None:
         """Cancel the parts because the lease ran out; log that, unless another bot led."""
         if self.token is not None:
-            log.warning("this bot leads no more: it could not say that it is there")
+            log.warning("this bot no longer leads: it could not renew its lease")
         self.stop_leading()
 
     def stop_leading(self) -> None:
@@ -462,7 +464,9 @@ class Replica(Leases):
         if count:
             metrics.TAKEOVERS.labels("bot").inc(count)
             log.info(
-                "other bots (%d) were silent for %g s: what they served is shared out", count, LEASE_SECONDS
+                "other bots (%d) were silent for %g s: their chats go to the remaining ones",
+                count,
+                LEASE_SECONDS,
             )
             self.notifications.wake()
 

@@ -40,7 +40,7 @@ def test_race_end_has_its_score() -> None:
     [
         (DuelState.WON, 1, "You won the duel, 3 to 1."),
         (DuelState.WON, 2, "Bob wins the duel against Ann, 1:3!"),
-        (DuelState.DRAWN, None, "Ann and Bob part in a draw, 3:1."),
+        (DuelState.DRAWN, None, "Ann and Bob drew the duel, 3:1."),
         (DuelState.STOPPED, None, "The duel of Ann and Bob was ended at 3:1."),
         (DuelState.GIVEN_UP, 1, "Bob gives up at 1:3: Ann wins the duel."),
     ],

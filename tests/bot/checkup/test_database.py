@@ -94,7 +94,7 @@ async def test_role_without_write_privileges_is_reported(server: URL, role: URL)
     assert result.startswith(
         f"✗ DATABASE_URL: the role {role.username!r} may not read and write achievements and "
     )
-    assert remedy.startswith("    → let whoever looks after the server grant that")
+    assert remedy.startswith("    → ask the server's administrator to grant that")
 
 
 async def test_role_without_read_privileges_is_reported(role: URL) -> None:
@@ -102,7 +102,7 @@ async def test_role_without_read_privileges_is_reported(role: URL) -> None:
     assert result.startswith(
         "✗ DATABASE_URL: the database at it can't be opened: permission denied for table "
     )
-    assert remedy.startswith("    → let whoever looks after the server grant that")
+    assert remedy.startswith("    → ask the server's administrator to grant that")
 
 
 async def test_role_that_may_not_create_tables_is_reported(outsider: URL) -> None:

@@ -396,7 +396,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     "a port that is taken": (
         lambda m: m.occupy_port("HEALTH_LISTEN"),
         "✗ HEALTH_LISTEN: 127.0.0.1:",
-        "choose another port, or end what has it",
+        "choose another port, or stop the program that uses it",
     ),
     "a clock that is behind": (
         lambda m: m.shift_clock(-93.0),
@@ -446,7 +446,7 @@ NOTES: dict[str, tuple[Plant, str]] = {
     ),
     "no webhook yet": (
         lambda m: m.set(**HOOKED),
-        "· WEBHOOK_URL: Telegram posts nowhere yet: the start sets it",
+        "· WEBHOOK_URL: no webhook is set yet: the next start sets it",
     ),
 }
 

@@ -22,7 +22,7 @@ from tests.fake_time import with_fake_time
 
 BOT, ANN, GROUP = 9, 1, -100
 SORRY = "Sorry, something went wrong here. It is noted."
-WAITS = "I can’t write anything down at the moment. What you sent is kept and will be answered."
+WAITS = "I can’t store anything at the moment. Your message is not lost: I will answer it."
 
 
 class FakeOutbox:

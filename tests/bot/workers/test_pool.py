@@ -83,7 +83,7 @@ async def test_stuck_workers_are_replaced(pool: SolverPool, caplog: pytest.LogCa
     try:
         with pytest.raises(TooSlowError):
             await pool.run_task(os.getpid, deadline=0.1)
-        assert caplog.messages == ["the solver's workers start anew"]
+        assert caplog.messages == ["the solver's workers restart"]
         assert await pool.run_task(os.getpid) != worker.pid
     finally:
         worker.kill()
