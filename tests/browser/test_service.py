@@ -55,7 +55,7 @@ async def press_category(page: "Page", row: "Locator", way: Way, *, again: bool 
     """Press a category; with `again` confirm the one that was just pressed."""
     if way is tap_by_touch:
         if again:
-            await page.locator("#title").tap()  # two taps on one spot at once do not confirm
+            await page.locator(".turn").tap()  # two taps on one spot at once do not confirm
         await row.tap()
     elif way is tap_by_name:
         await row.press("Enter")

@@ -113,7 +113,7 @@ async def test_days_hand_is_played_on_a_private_board(chromium: "Browser", termi
     terminal.type("@bob > /board")
     page = await open_link(chromium, await terminal.wait_for_output(LINK.pattern), PHONE)
     await page.get_by_role("button", name="Solve today’s hand").tap()
-    await page.get_by_text("The day’s hand", exact=True).wait_for(timeout=WAIT)
+    await page.get_by_text("The day’s hand", exact=True).first.wait_for(timeout=WAIT)
     await terminal.wait_for_output("The hand of")
     taps = list(Table(await read_tiles(page)).plan_taps(await find_solution(page)))
     for tap in taps[:3]:

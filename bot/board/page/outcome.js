@@ -84,7 +84,7 @@ export function ending(state) {
     "div",
     { class: state.winner?.you ? "ending won" : "ending" },
     element("h2", { tabindex: "-1" }, endingText(state)),
-    state.tree ? tree(state.tree, equation(state)) : null,
+    state.tree ? tree(state.tree, equation(state) || nearest(state)) : null,
     line(equation(state), "equation"),
     line(state.winner?.earned, "earned"),
     ...(state.results ?? []).map((text) => line(text, "result")),
