@@ -165,9 +165,10 @@ async def test_race_of_best_rounds_gives_each_hand_its_full_time(
 
 
 async def test_answer_command_without_text_shows_an_example(bot: LiveBot, ann: User, family: Chat) -> None:
-    for example in ("8/(3-8/3)", "46"):
-        await bot.say(ann, family, "/a")
-        reply = bot.world.posts(family)[-1].text
-        assert reply == f"Write your answer after the command: /a {example}"
-        if example != "46":
-            await open_bids(bot, ann, family)
+    advice = "Write your answer after the command: /a"
+    await bot.say(ann, family, "/a")
+    assert bot.world.posts(family)[-1].text == f"{advice} 8/(3-8/3)"
+    await open_bids(bot, ann, family)
+    deal = bot.world.posts(family)[-1]
+    await bot.say(ann, family, "/a")
+    assert f"👀 {advice} 46 (\u2068Ann\u2069)" in deal.text.splitlines()

@@ -41,8 +41,8 @@ async def test_inline_solution_before_the_answer_costs_the_points(
 ) -> None:
     # The order of the inline query and the answer does not depend on this machine's clock.
     bot.service.inbox.wall = lambda: clock() + ahead
-    await bot.deal(bob, family, 1, 2, 3, 4)
-    await bot.say(bob, family, "1*2*3*4")
+    first = await bot.deal(bob, family, 1, 2, 3, 4)
+    await bot.say(bob, family, "1*2*3*4", reply_to=first)
     deal = await bot.deal(bob, family, 3, 8, 3, 8)
     clock.advance(3)
     world.inline(ann, "3 8 3 8")
