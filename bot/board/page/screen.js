@@ -19,6 +19,8 @@ const WAYS = ["do:"];
 export class Screen {
   #on;
   #mode = "loading";
+  /** The tab that was in view last: a row that was swiped stays so. */
+  #here;
 
   /** @param {Document} page with the parts of index.html; `on` has an action for each thing that can be tapped */
   constructor(page, on) {
@@ -79,6 +81,9 @@ export class Screen {
     changed(this.tabs.node.parentNode, { "data-tabs": tabs.length > 0 });
     changed(this.title, { class: tabs.length ? "spoken" : null }); // the tab says the same
     this.tabs.draw([tabs, going, tag()], () => tabs.map((each) => this.#tab(each, going)));
+    const here = this.tabs.node.querySelector("[aria-current]");
+    if (here && here.dataset.key !== this.#here) this.tabs.node.scrollLeft = here.offsetLeft - this.tabs.node.offsetLeft;
+    this.#here = here?.dataset.key;
     changed(worded(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
     worded(this.notice, notice ?? "");
   }
