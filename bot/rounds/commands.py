@@ -34,6 +34,7 @@ from bot.rounds.puzzle import (
     parse_hand_numbers,
 )
 from bot.rounds.registry import GAMES, render_other_game_command
+from bot.rounds.round_end import point_to_next_message
 from bot.rounds.rules import Round, State, is_in_time, is_out_of_sight
 from bot.rounds.topics import render_topic_link
 from bot.rounds.view import NEXT_BUTTON
@@ -337,7 +338,7 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> Sequence[Respon
 
 
 def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
-    """Point to the open hand here, or say that its time is up or none is open."""
+    """Say that a hand is open here, and show it below if it is out of sight; or that its time is up."""
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
@@ -349,8 +350,20 @@ def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
         return context.answer_press(words.translate_plain("A hand is on the table: {line}", line=live.line))
     if _may_write_note(context, live):
         return make_notice(context, tx, words.translate("This hand is still open: /skip gives it up."))
+    if not context.chat.private and is_out_of_sight(live.message_id, context.message_id):
+        shown_below = _show_below(tx, live)
+        if shown_below:
+            return shown_below
     text = words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
     return make_notice(context, tx, text, reply_to=live.message_id)
+
+
+def _show_below(tx: Tx, live: Round) -> list[Response]:
+    """Show an open hand in a new message, to which its former one points; [] if that was done too often."""
+    pointer = point_to_next_message(tx, live)
+    if not rounds.record_lost_message(tx, live.chat_id, live.message_id or 0, clock_only=False):
+        return []
+    return [pointer, messages.show_round(live.chat_id, live.id, new=True)]
 
 
 def make_notice(

@@ -67,7 +67,7 @@ def show_round_end(tx: Tx, end: RoundEnd) -> list[Outgoing]:
         win = [_post_win(tx, over)] if is_win and end.is_out_of_sight else []
         return [messages.show_round(over.chat_id, over.id), *win]
     shown = messages.show_round(opened.chat_id, opened.id, new=opened.message_id is None)
-    return [_point_to_next_message(tx, over), shown] if end.is_out_of_sight else [shown]
+    return [point_to_next_message(tx, over), shown] if end.is_out_of_sight else [shown]
 
 
 def _post_win(tx: Tx, over: Round) -> Outgoing:
@@ -99,8 +99,8 @@ def award_entries(tx: Tx, over: Round) -> None:
         ledger.insert_award(tx, over, replace(award, part=str(number)), message_id, closed)
 
 
-def _point_to_next_message(tx: Tx, over: Round) -> Outgoing:
-    """Return the edit that makes the race's former message, a text or a photo, point to the new one below."""
+def point_to_next_message(tx: Tx, over: Round) -> Outgoing:
+    """Return the edit that makes the round's former message, a text or a photo, point to a new one below."""
     message_id = over.message_id or 0
     text = find_mode(over).render_pointer(tx, over, get_words(over.language))
     edit = messages.edit_message(over.chat_id, message_id, text)

@@ -101,8 +101,12 @@ async def test_refusals_stand_below_a_hand_in_sight(
     for n in range(15):
         world.say(bob, family, f"and {n}?")
     await bot.say(bob, family, "/play@TwentyFourTestBot")
-    assert world.posts(family)[-1].text == "This hand is still open:\n3 8 3 8 → 24\n/skip gives it up."
-    assert world.posts(family)[-1].reply_to is deal
+    below = world.posts(family)[-1]
+    assert "3 8 3 8 → 24" in below.text.splitlines()
+    assert below.labels == ["Hint", "Give up"]
+    assert deal.text == "⬇️"
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
+    assert "🏆 \u2068Bob\u2069: 8÷(3−8÷3) = 24" in below.text.splitlines()
 
 
 async def test_win_far_below_the_deal_is_posted_in_two_lines(
