@@ -23,6 +23,10 @@ FONT = Path(static_files.__file__).parents[1] / "pictures" / "art" / "Inter-Medi
 STYLE = (
     "@font-face {font-family: Seen; src: url(seen.ttf); font-weight: 100 900} :root body {font-family: Seen}"
 )
+LOAD_CARDS = """
+Promise.all(["cards.png", "small.png"].map((src) => Object.assign(new Image(), { src }).decode()))
+  .then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+"""
 SMALLER = 2
 COLOURS = 96
 

@@ -38,6 +38,7 @@ def test_page_looks_as_approved(browser: "Browser", board: FakeService, screen: 
         for (width, height), scheme in LOOKS.get(screen, USUAL):
             page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=scheme)
+            page.evaluate(golden.LOAD_CARDS)
             picture = golden.shrink(page.screenshot())
             name = f"{screen}-{width}-{scheme}"
             if os.environ.get("GOLDEN") == "write":
