@@ -57,9 +57,9 @@ def list_button_data(message: Message) -> list[str]:
     [
         (
             "en",
-            ("Rating: after 1 more hand", "Nobody has a rating here yet", "Rating: ", "two hands"),
+            ("Rating: after 1 more hand", "Nobody has a rating here yet", "Rating: ", "two of three hands"),
         ),
-        ("ru", ("Рейтинг: ещё через 1 раздачу", "пока ни у кого нет", "Рейтинг: ", "две победы из трёх")),
+        ("ru", ("Рейтинг: ещё через 1 раздачу", "пока ни у кого нет", "Рейтинг: ", "две раздачи из трёх")),
     ],
 )
 async def test_rating_needs_ten_hands_and_grows_unsure_with_time(
