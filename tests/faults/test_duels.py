@@ -112,7 +112,7 @@ async def test_duels_survive_kills(make_bot: BotFactory, database: Path) -> None
     fought = sum((pair.won for pair in pairs), Counter[int]())
     awards = fetch_rows(database, "SELECT player_id, count(*) FROM awards GROUP BY player_id")
     (once,) = fetch_rows(database, "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards")
-    (total,) = fetch_rows(database, "SELECT sum(points) FROM totals WHERE period LIKE '% all' AND chat_id != 0")
+    (total,) = fetch_rows(database, "SELECT sum(points) FROM totals WHERE period LIKE '%all' AND chat_id<>0")
     duels = fetch_rows(
         database, "SELECT winner_id, count(*) FROM duels WHERE state = 'won' GROUP BY winner_id"
     )

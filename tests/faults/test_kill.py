@@ -152,7 +152,7 @@ async def test_play_through_kills_loses_and_doubles_nothing(
         assert await process.wait_for_exit(8) == 0, process.read_log()[-3000:]
     wins = sum(table.wins for table in tables)
     (awards,) = fetch_rows(database, "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards")
-    (total,) = fetch_rows(database, "SELECT sum(points) FROM totals WHERE period LIKE '% all' AND chat_id != 0")
+    (total,) = fetch_rows(database, "SELECT sum(points) FROM totals WHERE period LIKE '%all' AND chat_id<>0")
     (rated,) = fetch_rows(database, "SELECT sum(hands) FROM ratings")
     (left,) = fetch_rows(database, "SELECT count(*) FROM inbox WHERE state != 'done'")
     (unsent,) = fetch_rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")

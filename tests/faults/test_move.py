@@ -24,7 +24,7 @@ pytestmark = pytest.mark.faults
 COUNTS = """
     SELECT (SELECT count(*) FROM awards), (SELECT count(DISTINCT round_id) FROM awards),
            (SELECT sum(points) FROM awards),
-           (SELECT sum(points) FROM totals WHERE period LIKE '% all' AND chat_id != 0),
+           (SELECT sum(points) FROM totals WHERE period LIKE '%all' AND chat_id<>0),
            (SELECT sum(hands) FROM ratings)
 """
 
