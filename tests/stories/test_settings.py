@@ -346,6 +346,11 @@ async def test_only_admins_deal_where_they_chose_so(
         await bot.say(bob, family, f"{command}@{world.bot.username}")
         assert world.posts(family)[-1].text == "Only admins deal here."
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, f"/race@{world.bot.username}")
+    assert "Give up and race" not in deal.labels
+    await bot.say(ann, family, f"/race@{world.bot.username}")
+    press = world.press(bob, deal, "Give up and race")
+    assert await world.answer_to(press) == "Only admins deal here."
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
     assert await world.answer_to(world.press(bob, deal, "Next hand")) == "Only admins deal here."
     await bot.say(ann, family, f"/duel@{world.bot.username}")

@@ -72,6 +72,9 @@ async def _deal_race(context: Context, game: Game[Any], options: Options, length
 
     Raises RefusalError if the race can't be dealt.
     """
+    member_refusal = await play.load_member_refusal(context)
+    if member_refusal is not None:
+        return member_refusal  # without the offer to give the open hand up
     refusal = await load_race_refusal(context, length, _render_too_long)
     if refusal is not None:
         argument = f"{length} {options.level or ''} {game.command}"
@@ -93,6 +96,9 @@ async def press_give_up_and_race(context: Context) -> Effect:
     pressed = await play.load_pressed_round(context)
     if pressed is None or not pressed.awaited_race or context.player is None:
         return play.refuse_old_button(context)
+    refusal = await play.load_member_refusal(context)
+    if refusal is not None:
+        return refusal
     await play.refuse_forbidden_deal(context)
     start = await _draw_race(context, *_parse_race(context.words, pressed.awaited_race))
     wish = make_wish(context, is_admin=await context.is_admin())
