@@ -63,7 +63,7 @@ def load_dealt_hand(tx: Tx, round: Round) -> DealtHand | None:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """What /fair shows in a chat."""
+    """The content of /fair in a chat."""
 
     chains: Sequence[tuple[str, Chain]]  # Each with the title of its game
     last_hand: DealtHand | None  # That may be verified; None if there is none

@@ -1,11 +1,11 @@
 /** Time that is left, told in figures; and when to say it aloud. All times are seconds. */
 
 /** What is said aloud when the time left falls to it. */
-export const THRESHOLDS = Object.freeze([60, 30, 10]);
+const THRESHOLDS = Object.freeze([60, 30, 10]);
 /** Seconds by which it may be told late. */
 const LATE = 2;
 /** A deadline further away than this is told by the bot's own lines. */
-export const FAR = 3600;
+const FAR = 3600;
 
 /** How far this machine's clock is behind the server's, from a time that the server just said. */
 export function offset(serverNow, now) {

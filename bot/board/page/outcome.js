@@ -5,7 +5,7 @@ import { tree } from "./tree.js";
 import { isolated, say } from "./words.js";
 
 /** In a sentence; of a race or a duel the bot's own. */
-export function endingText({ winner, round, alone: isAlone }) {
+function endingText({ winner, round, alone: isAlone }) {
   if (isAlone && winner) return say("Solved!");
   if (round?.race_end) return round.race_end;
   if (winner?.you) return say("You won!");

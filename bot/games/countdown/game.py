@@ -260,15 +260,17 @@ class Countdown(Game[Draw]):
         return await pool.run_task(rules.deal_draw, seed, large)
 
     def pack(self, puzzle: Draw) -> str:
-        packed = {
-            "v": VERSION,
-            "tiles": puzzle.tiles,
-            "target": puzzle.target,
-            "best": puzzle.best,
-            "value": puzzle.best_value,
-            "reach": puzzle.reachable_count,
-        }
-        return json.dumps(packed | {"recipe": puzzle.recipe} if puzzle.recipe else packed)
+        return json.dumps(
+            {
+                "v": VERSION,
+                "tiles": puzzle.tiles,
+                "target": puzzle.target,
+                "best": puzzle.best,
+                "value": puzzle.best_value,
+                "reach": puzzle.reachable_count,
+                "recipe": puzzle.recipe,
+            }
+        )
 
     def unpack(self, packed: str, level: str, expected: float) -> Draw:
         stored = parse_object(packed)

@@ -309,14 +309,16 @@ class TwentyFour(Game[Hand]):
             raise DealError(view.render_no_such_hand) from None
 
     def pack(self, puzzle: Hand) -> str:
-        packed = {
-            "v": VERSION,
-            "numbers": puzzle.numbers,
-            "target": puzzle.target,
-            "ideas": puzzle.ideas,
-            "hints": puzzle.hints,
-        }
-        return json.dumps(packed | {"recipe": puzzle.recipe} if puzzle.recipe else packed)
+        return json.dumps(
+            {
+                "v": VERSION,
+                "numbers": puzzle.numbers,
+                "target": puzzle.target,
+                "ideas": puzzle.ideas,
+                "hints": puzzle.hints,
+                "recipe": puzzle.recipe,
+            }
+        )
 
     def unpack(self, packed: str, level: str, expected: float) -> Hand:
         stored = parse_object(packed)
