@@ -192,7 +192,8 @@ async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> No
         opened = list[int]()
         async with asyncio.TaskGroup() as pages:
             for number, listen in enumerate(ports):
-                raw = make_init_data(world.token, time.time() - number, {"id": ann.id, "first_name": "Ann"})
+                person = {"id": ann.id, "first_name": "Ann"}
+                raw = make_init_data(world.token, time.time(), person, query_id=str(number))
                 opening = {"init_data": raw, "start": start}
                 pages.create_task(wait_for_deal(http, listen.port, opening, opened))
             while len(opened) < 2:  # noqa: ASYNC110 - the world hears nothing of it

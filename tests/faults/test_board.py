@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import aiohttp
 import pytest
@@ -42,10 +43,10 @@ class BoardEvening:
         self.process.start()
         await self.process.wait_for_log_count("is ready", self.process.starts)
 
-    def sign_opening(self, user: User, at: float = 0.0) -> str:
-        return make_init_data(
-            self.world.token, time.time() + at, {"id": user.id, "first_name": user.first_name}
-        )
+    def sign_opening(self, user: User) -> str:
+        """Return initData for one opening; Telegram, too, gives each opening its own query_id."""
+        person = {"id": user.id, "first_name": user.first_name}
+        return make_init_data(self.world.token, time.time(), person, query_id=uuid4().hex)
 
     def make_link(self) -> str:
         """Return a token as in the deal's button."""
@@ -143,9 +144,7 @@ async def test_deal_button_opens_the_board_for_members_only(evening: BoardEvenin
     evening.world.say(evening.bob, evening.bob, f"/play@{evening.world.bot.username}")
     private = await evening.world.next_post(evening.bob, "→ 24")
     assert not [button for button in private.buttons if "web_app" in button], "by http Telegram refuses it"
-    status, said = await evening.post(
-        "open", {"init_data": evening.sign_opening(evening.bob, -1), "start": ""}
-    )
+    status, said = await evening.post("open", {"init_data": evening.sign_opening(evening.bob), "start": ""})
     assert status == 200
     assert (await evening.read_state(said["session"]))["place"]["kind"] == "private"
 
