@@ -44,7 +44,9 @@ def test_mentioned_make_targets_exist() -> None:
         assert mentioned <= targets, name
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "deploy/README.md", "bench/README.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "docs/fairness.md", "deploy/README.md", "bench/README.md"]
+)
 def test_relative_links_lead_to_files(name: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", read_text(name)):
         if not target.startswith("https://"):
