@@ -228,12 +228,20 @@ class Conversation:
     def _make_press_update(self, number: int) -> Update | None:
         """Return the update of a press, or of /start if the button links to the bot.
 
-        None if there is no such button, or it sends nothing: that or its text is printed.
+        None if there is no such button, the speaker can't see it, or it sends nothing: that or its text is
+        printed.
         """
+        speech, speaker = self._screen.speech, self._make_speaker()
         button = self._screen.get_button(number)
         if button is None:
-            unknown = self._screen.speech.translate_plain("There is no button {number}.", number=number)
+            unknown = speech.translate_plain("There is no button {number}.", number=number)
             self._screen.print_paragraph(unknown)
+            return None
+        message = self._telegram.get_message(button.message_id)
+        reader = self._telegram.find_reader(message)
+        if reader not in (None, speaker):
+            hidden = speech.translate_plain("Only {name} sees that button.", name=reader.first_name)
+            self._screen.print_paragraph(hidden)
             return None
         link = START_LINK.fullmatch(button.link)
         if link is not None:
@@ -242,10 +250,7 @@ class Conversation:
             self._screen.print_paragraph(f"{button.text or button.link}\n")
             return None
         query_id = self._telegram.take_next_id()
-        message = self._telegram.get_message(button.message_id)
-        query = CallbackQuery(
-            str(query_id), self._make_speaker(), "console", message=message, data=button.data
-        )
+        query = CallbackQuery(str(query_id), speaker, "console", message=message, data=button.data)
         return Update(query_id, callback_query=query)
 
 

@@ -149,6 +149,11 @@ class FakeTelegram(BaseRequest):
             return message
         return Message.de_json({**message.to_dict(), "message_id": 0, "ephemeral_message_id": number})
 
+    def find_reader(self, message: Message) -> User | None:
+        """Return the only person who sees a message; None for one that the group sees."""
+        receiver = message.api_kwargs.get(RECEIVER)
+        return self.people.get(receiver["id"] if receiver else message.chat.id)
+
     def _send_message(self, parameters: Parameters) -> Message:
         """Keep, print and return a new message; a document counts as text."""
         number = self.take_next_id()
@@ -175,8 +180,7 @@ class FakeTelegram(BaseRequest):
         has_give_up = any(press.startswith(GIVE_UP_PREFIX) for press in presses)
         if has_give_up and message.chat.id == GROUP_ID:
             self.last_deal = message.message_id
-        receiver = message.api_kwargs.get(RECEIVER)
-        reader = self.people.get(receiver["id"] if receiver else message.chat.id)
+        reader = self.find_reader(message)
         self._screen.print_message(message, is_edited=is_edited, to=reader.first_name if reader else "")
 
 

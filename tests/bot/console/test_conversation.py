@@ -74,6 +74,12 @@ async def test_buttons_are_pressed_by_number(talk: Talk) -> None:
     assert "💡 The last step is ÷." in split_lines(shown), "the button of the hand that was left on the table"
 
 
+async def test_private_button_is_pressed_by_its_reader_alone(talk: Talk) -> None:
+    shown = split_lines(await talk("@ann > /start", "@mum !1", "@ann !1"))
+    deal = next(at for at, line in enumerate(shown) if line.endswith("→ 24"))
+    assert "Only Ann sees that button." in shown[:deal]
+
+
 async def test_live_round_is_shown_after_a_restart(talk: Talk) -> None:
     await talk("@ann /play", "/hint")
     shown = await talk("@bob 8/(3-8/3)", "/leaderboard")
