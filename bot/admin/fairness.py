@@ -1,4 +1,4 @@
-"""/fair and the link under ended hands: show the chains that deal hands, and how anybody can verify them."""
+"""/fair and the link under ended hands: explain why hands are fair, and show how anybody can verify them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,12 +18,14 @@ from bot.queue.outgoing import Outgoing
 from bot.rounds import chains
 from bot.rounds import queries as rounds
 from bot.rounds.chains import FAIR_LINK, Chain
+from bot.rounds.commands import refuse_old_button
 from bot.rounds.puzzle import Origin, Puzzle, get_recipe
 from bot.rounds.registry import DAILY_GAMES, GAMES
 from bot.rounds.rules import Round
 from bot.rounds.topics import SUPERGROUP_OFFSET
 from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.routes import CommandRoute, Routes
+from bot.telegram.messages import Keyboard
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def load_dealt_hand(tx: Tx, round: Round) -> DealtHand | None:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """The content of /fair in a chat."""
+    """The codes that /fair shows in a chat."""
 
     chains: Sequence[tuple[str, Chain]]  # Each with the title of its game
     last_hand: DealtHand | None  # That may be verified; None if there is none
@@ -75,7 +77,7 @@ ANNOUNCED_FROM = 100  # Links left in a chain from which the commitment of the n
 
 
 def load_announcement(tx: Tx, context: Context) -> Announcement:
-    """Load what /fair shows; make the chains that don't exist yet."""
+    """Load the codes of a chat; make the chains that don't exist yet."""
     announced = _load_announced_chains(tx, context.chat.id)
     last_rounds = [rounds.load_last_verifiable_round(tx, context.chat.id, chain.id) for _, chain in announced]
     latest = max(filter(None, last_rounds), key=lambda round: round.id, default=None)
@@ -121,14 +123,30 @@ def load_history(tx: Tx, chat_id: int) -> list[DealtHand]:
 # Texts
 
 
-def render_announcement(words: Words, announced: Announcement) -> list[Html]:
-    lines = [
-        Html(f"🔒 <b>{words.translate('Fair hands')}</b>"),
+BUTTON_PREFIX = "fa"  # Followed by one of these
+CODES, BACK = "codes", ""  # In the data of buttons
+
+
+def render_summary(words: Words) -> tuple[list[Html], Keyboard]:
+    """Render why nobody can choose the cards, with a button for the codes."""
+    lines = [Html(f"🔒 <b>{words.translate('Fair hands')}</b>"), *_render_reasons(words)]
+    return lines, [[(words.translate_plain("Show the codes"), f"{BUTTON_PREFIX}:{CODES}")]]
+
+
+def _render_reasons(words: Words) -> list[Html]:
+    return [
+        words.translate("Nobody can choose the cards, neither whoever runs the bot nor a player."),
         words.translate(
-            "A hand follows from a secret chain, fixed beforehand, and from the number of the message that"
-            " asks for it. So nobody can choose it."
+            "How: each hand follows from a secret fixed beforehand and from the message that asks for it."
+            " Anybody can check that afterwards."
         ),
-        words.translate("The commitments of this chat’s chains:"),
+    ]
+
+
+def render_codes(words: Words, announced: Announcement) -> tuple[list[Html], Keyboard]:
+    """Render the commitments of a chat and how to verify its last hand and those of the day."""
+    lines = [
+        words.translate("This chat’s codes, fixed before the hands. Copy one now: later hands must fit it."),
         *(_render_commitment(title, chain) for title, chain in announced.chains),
     ]
     if announced.last_hand:
@@ -139,7 +157,12 @@ def render_announcement(words: Words, announced: Announcement) -> list[Html]:
         *(_render_commitment(title, chain) for title, chain in announced.daily_chains),
         *(_render_command(hand) for hand in announced.daily_hands),
     ]
-    return [*lines, Html("<blockquote expandable>" + "\n".join(daily) + "</blockquote>")]
+    lines += [_fold(daily), words.translate("More: docs/fairness.md in the source of this bot.")]
+    return lines, [[(words.translate_plain("‹ Back"), f"{BUTTON_PREFIX}:{BACK}")]]
+
+
+def _fold(lines: Sequence[Html]) -> Html:
+    return Html("<blockquote expandable>" + "\n".join(lines) + "</blockquote>")
 
 
 def _render_commitment(title: str, chain: Chain) -> Html:
@@ -152,18 +175,18 @@ def render_hand(words: Words, hand: DealtHand) -> list[Html]:
     number = hand.origin.link
     if hand.origin.message_id:
         text = words.translate(
-            "{hand} was dealt from link {number} and message {message}, which asked for it. To verify it:",
+            "{hand} came from secret {number} and message {message}. To check that on a computer:",
             hand=name,
             number=number,
             message=_link_message(hand),
         )
     else:
         text = words.translate(
-            "{hand} was dealt from link {number} and asked for on the page. To verify it:",
+            "{hand} came from secret {number} and was asked for on the page. To check that on a computer:",
             hand=name,
             number=number,
         )
-    return [text, _render_command(hand)]
+    return [text, _fold([_render_command(hand)])]
 
 
 def _render_command(hand: DealtHand) -> Html:
@@ -190,13 +213,23 @@ def format_history(hands: Sequence[DealtHand]) -> str:
 
 
 async def show_fairness(context: Context) -> Effect:
-    """Reply with the commitments of the chat and how to verify its last hand; with `all`, send every hand."""
+    """Reply why hands are fair; with `all`, send the records of every hand."""
     if context.argument.strip().lower() == "all":
         return await _send_history(context)
-    # Not in the effect: other writers would wait while the links are computed
-    announced = await context.services.store.write(lambda tx: load_announcement(tx, context))
-    lines = await asyncio.to_thread(render_announcement, context.words, announced)
-    return send_only(context.reply(Html("\n".join(lines))))
+    lines, keyboard = render_summary(context.words)
+    return send_only(context.reply(Html("\n".join(lines)), keyboard=keyboard))
+
+
+async def press_fair_button(context: Context) -> Effect:
+    """Change the message to the codes of the chat, or back."""
+    if context.button_argument not in (CODES, BACK) or not context.is_genuine_press or not context.message:
+        return refuse_old_button(context)
+    lines, keyboard = render_summary(context.words)
+    if context.button_argument == CODES:
+        # Not in the effect: other writers would wait while the links are computed
+        announced = await context.services.store.write(lambda tx: load_announcement(tx, context))
+        lines, keyboard = await asyncio.to_thread(render_codes, context.words, announced)
+    return send_only(context.edit(Html("\n".join(lines)), keyboard=keyboard), *context.answer_press())
 
 
 async def _send_history(context: Context) -> Effect:
@@ -205,7 +238,9 @@ async def _send_history(context: Context) -> Effect:
     hands = await context.services.store.read(lambda tx: load_history(tx, chat_id))
     if not hands:
         return send_only(context.reply(context.words.translate("No hand of this chat can be verified yet.")))
-    caption = context.words.translate_plain("Every hand of this chat. twentyfour verify < twenty-four.txt")
+    caption = context.words.translate_plain(
+        "Every hand of this chat. To check them on a computer: twentyfour verify < twenty-four.txt"
+    )
     document = {"name": "twenty-four.txt", "text": await asyncio.to_thread(format_history, hands)}
     parameters: dict[str, object] = {"chat_id": chat_id, "document": document, "caption": caption}
     if context.topic:
@@ -227,8 +262,8 @@ async def open_fair_link(context: Context) -> Effect:
     if found is None:
         text = words.translate("A hand that began before is still played. When it is over, try again.")
         return send_only(context.reply(text))
-    lines = await asyncio.to_thread(render_hand, words, found)
-    return send_only(context.reply(Html("\n".join([*lines, words.translate("More about it: /fair")]))))
+    lines = [*_render_reasons(words), *await asyncio.to_thread(render_hand, words, found)]
+    return send_only(context.reply(Html("\n".join(lines))))
 
 
 async def _is_in_chat(context: Context, chat_id: int) -> bool:
@@ -241,5 +276,6 @@ async def _is_in_chat(context: Context, chat_id: int) -> bool:
 
 ROUTES = Routes(
     commands=[CommandRoute("fair", show_fairness, UpdateKind.LOOKUP, translate_later("why hands are fair"))],
+    buttons=[ButtonRoute(BUTTON_PREFIX, press_fair_button)],
     deep_links={FAIR_LINK: open_fair_link},
 )

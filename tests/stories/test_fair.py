@@ -47,6 +47,14 @@ async def ask(bot: LiveBot, user: User, chat: Chat, text: str) -> Message:
     return bot.world.posts(chat)[-1]
 
 
+async def read_codes(bot: LiveBot, user: User, chat: Chat) -> str:
+    """Return the codes behind the button of /fair."""
+    message = await ask(bot, user, chat, f"/fair{MINE}" if chat.id < 0 else "/fair")
+    bot.world.press(user, message, "Show the codes")
+    await bot.settle()
+    return message.text
+
+
 async def read_history(bot: LiveBot, user: User, chat: Chat) -> list[Record]:
     """Return the records in the file that /fair all sends."""
     before = len(bot.world.documents)
@@ -69,7 +77,7 @@ async def play_hand(bot: LiveBot, user: User, chat: Chat, command: str = "/play"
 
 
 async def test_hand_is_verified_by_its_link(bot: LiveBot, ann: User, family: Chat) -> None:
-    announced = (await ask(bot, ann, family, f"/fair{MINE}")).text
+    announced = await read_codes(bot, ann, family)
     asked = await bot.say(ann, family, f"/play{MINE}")
     deal = bot.world.posts(family)[-1]
     line = read_line(deal)
@@ -83,7 +91,20 @@ async def test_hand_is_verified_by_its_link(bot: LiveBot, ann: User, family: Cha
     assert (record.chat_id, record.message_id) == (family.id, asked.id)
     assert record.hand == read_numbers(line)
     assert record.commitment in announced
-    assert record.commitment == HASH.findall((await ask(bot, ann, family, f"/fair{MINE}")).text)[0]
+    assert record.commitment == HASH.findall(await read_codes(bot, ann, family))[0]
+
+
+async def test_codes_lie_behind_a_button(bot: LiveBot, ann: User, family: Chat) -> None:
+    await play_hand(bot, ann, family)
+    message = await ask(bot, ann, family, f"/fair{MINE}")
+    summary = message.text
+    assert "Nobody can choose the cards" in summary
+    assert not HASH.search(summary)
+    for button, shows_codes in (("Show the codes", True), ("‹ Back", False)):
+        bot.world.press(ann, message, button)
+        await bot.settle()
+        assert bool(COMMAND.search(message.text)) is shows_codes
+    assert message.text == summary
 
 
 async def test_history_of_all_games_is_verified(
@@ -202,7 +223,7 @@ async def test_next_chain_is_announced_before_the_last_link(bot: LiveBot, ann: U
 
     nearly_used_up = update(chains_table).values(used=solver.CHAIN_LENGTH - 2)
     await bot.services.store.write(lambda tx: tx.execute(nearly_used_up))
-    shown = (await ask(bot, ann, family, f"/fair{MINE}")).text
+    shown = await read_codes(bot, ann, family)
     present, following = re.findall(r"^24: ([0-9a-f]{64})", shown, re.MULTILINE)[:2]
     for _ in range(3):
         await play_hand(bot, ann, family)
@@ -219,10 +240,10 @@ async def test_hand_of_the_day_is_verified_once_nobody_can_play_it(
     hand = await ask(bot, ann, private, "/daily")
     line = read_line(hand)
     assert "🔒" not in hand.text
-    announced = (await ask(bot, ann, private, "/fair")).text
+    announced = await read_codes(bot, ann, private)
     assert not COMMAND.search(announced)
     clock.advance(2 * DAY)
-    record = parse_record(COMMAND.findall((await ask(bot, ann, private, "/fair")).text)[0])
+    record = parse_record(COMMAND.findall(await read_codes(bot, ann, private))[0])
     assert verify_record(record) == []
     assert record.hand == read_numbers(line)
     assert record.message_id == 20261121
