@@ -42,7 +42,7 @@ from bot.standings.ratings.updates import rate_round
 from bot.standings.stats import commands as stats
 from bot.telegram import private_replies
 from bot.telegram.menus import GROUP_MENU, PRIVATE_MENU
-from bot.telegram.routes import Routes
+from bot.telegram.routes import Routes, make_aliases
 
 register_games(
     "bot.games.twentyfour.game.TwentyFour",
@@ -51,7 +51,34 @@ register_games(
     default="24",
 )
 
-FEATURES = (
+# Other names of commands, in no menu: English ones, then Spanish ones. Telegram takes Latin letters alone
+ALIASES = {
+    "play": ("jugar", "repartir"),
+    "next": ("siguiente", "otra"),
+    "hint": ("pista",),
+    "skip": ("giveup", "rendirse", "saltar"),
+    "solve": ("solution", "resolver", "solucion"),
+    "why": ("porque",),
+    "start": ("empezar",),
+    "help": ("rules", "ayuda", "reglas"),
+    "leaderboard": ("score", "points", "clasificacion", "ranking", "puntos", "tabla"),
+    "top": ("rating", "ratings", "mejores", "valoracion"),
+    "stats": ("me", "achievements", "badges", "yo", "logros", "estadisticas"),
+    "race": ("carrera",),
+    "duel": ("duelo",),
+    "daily": ("diaria", "dia"),
+    "countdown": ("cifras",),
+    "practice": ("practicar", "practica"),
+    "stop": ("parar", "terminar"),
+    "settings": ("ajustes",),
+    "timezone": ("zona",),
+    "cancel": ("cancelar",),
+    "privacy": ("privacidad",),
+    "export": ("exportar",),
+    "forgetme": ("olvidame",),
+}
+
+_FEATURES = (
     expiry.ROUTES,
     round_message.ROUTES,
     answer_view.ROUTES,
@@ -89,6 +116,7 @@ FEATURES = (
     board.ROUTES,
     Routes(timed_tasks=[QUEUE_CLEANUP]),
 )
+FEATURES = (*_FEATURES, make_aliases(_FEATURES, ALIASES))
 
 MODES.extend(
     [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]

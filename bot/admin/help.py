@@ -1,6 +1,6 @@
 """/help by topic, and suggestions for unknown commands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -145,31 +145,39 @@ async def suggest_command(context: Context) -> Effect:
     if not context.is_new_message or not is_for_bot:
         return do_nothing
     words, is_group = context.words, not context.chat.private
-    known = [c.name for c in context.services.commands if is_group or not c.groups_only]
+    known = {c.name: c.alias_of or c.name for c in context.services.commands if is_group or not c.groups_only}
     line = words.translate("I don’t know that command. /help shows those I do.")
     nearest = find_nearest_commands(typed, known)
     if nearest:
-        commands = ", ".join(f"/{name}" for name in nearest)
+        first, *others = (f"/{name}" for name in nearest)
+        commands = words.translate("{one} or {other}", one=first, other=others[0]) if others else first
         line = words.translate("I don’t know that one. Did you mean {commands}?", commands=commands)
     return lambda tx: make_notice(context, tx, line)
 
 
 MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command
 MIN_SIMILARITY = 0.6  # Of a mistyped command, as `SequenceMatcher` measures it
-MAX_SUGGESTIONS = 3  # Commands that are suggested at once
+MAX_SUGGESTIONS = 2  # Commands that are suggested at once
 
 
-def find_nearest_commands(typed: str, known: Sequence[str]) -> list[str]:
-    """Return the commands that begin with `typed`, else the nearest ones; empty if none is near."""
+def find_nearest_commands(typed: str, known: Mapping[str, str]) -> list[str]:
+    """Return the commands whose names begin with `typed`, else the nearest ones; empty if none is near.
+
+    `known` maps names to those of commands; aliases are looked for where no command is near.
+    """
     typed = typed.lower()
     begun = [name for name in known if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
-    return begun[:MAX_SUGGESTIONS] or get_close_matches(typed, known, MAX_SUGGESTIONS, MIN_SIMILARITY)
+    nearest = begun or _find_similar(typed, known.values()) or _find_similar(typed, known)
+    return list(dict.fromkeys(known[name] for name in nearest))[:MAX_SUGGESTIONS]
+
+
+def _find_similar(typed: str, names: Iterable[str]) -> list[str]:
+    return get_close_matches(typed, dict.fromkeys(names), MAX_SUGGESTIONS, MIN_SIMILARITY)
 
 
 ROUTES = Routes(
     commands=[
         CommandRoute("help", show_help, UpdateKind.QUESTION, translate_later("how to play")),
-        CommandRoute("rules", show_help, UpdateKind.QUESTION),
     ],
     buttons=[ButtonRoute(BUTTON_PREFIX, press_help_button)],
     other_updates={OtherUpdate.UNKNOWN_COMMAND: suggest_command},

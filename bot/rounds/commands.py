@@ -482,7 +482,8 @@ def make_command_routes(
 ) -> list[CommandRoute]:
     """Return the routes of the game's command and its aliases, which are in no menu."""
     command = CommandRoute(game.command, handler, choose_kind, game.render_menu_line)
-    return [command, *(CommandRoute(alias, handler, choose_kind) for alias in game.aliases)]
+    aliases = [replace(command, name=alias, menu=None, alias_of=game.command) for alias in game.aliases]
+    return [command, *aliases]
 
 
 def make_routes(games: Iterable[Game[Any]]) -> Routes:

@@ -180,7 +180,6 @@ def make_wish(context: Context, *, is_admin: bool = False) -> Wish:
 ROUTES = Routes(
     commands=[
         CommandRoute("skip", skip, UpdateKind.COMMAND, translate_later("give up and see how it is done")),
-        CommandRoute("giveup", skip, UpdateKind.COMMAND),
     ],
     buttons=[ButtonRoute(SKIP_BUTTON, skip, UpdateKind.DEAL_PRESS)],
 )

@@ -301,6 +301,7 @@ class CommandRoute:
     update_kind: CommandKind  # decides in which queue it waits; may be computed from the command's arguments
     menu: Callable[[Words], str] | None = None  # translates its line in the menu; None if it is not listed
     groups_only: bool = False  # whether only the menu of groups lists it
+    alias_of: str = ""  # the command that this name stands for; "" unless it is an alias
 
 
 ADMIN_STATUSES = {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}

@@ -159,6 +159,18 @@ def merge_routes(features: Iterable[Routes]) -> Routes:
     )
 
 
+def make_aliases(features: Iterable[Routes], aliases: Mapping[str, Sequence[str]]) -> Routes:
+    """Make routes for other names of the features' commands, which no menu lists."""
+    commands = {command.name: command for feature in features for command in feature.commands}
+    return Routes(
+        commands=[
+            replace(commands[name], name=alias, menu=None, alias_of=name)
+            for name, others in aliases.items()
+            for alias in others
+        ]
+    )
+
+
 T = TypeVar("T")
 
 

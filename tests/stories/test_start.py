@@ -132,7 +132,7 @@ async def test_forged_press_is_refused(bot: LiveBot, world: World, ann: User, da
         ("en", "/solv 3 8 3 8", "I don’t know that one. Did you mean /solve?"),
         ("en", "/SETINGS", "I don’t know that one. Did you mean /settings?"),
         ("en", "/xyzzy", "I don’t know that command. /help shows those I do."),
-        ("en", "/sta", "I don’t know that one. Did you mean /stats, /start?"),
+        ("en", "/sta", "I don’t know that one. Did you mean /stats or /start?"),
         ("ru", "/lead", "Такой команды нет. Может быть, /leaderboard?"),
         ("ru", "/3", "Такой команды нет. /help покажет, какие есть."),
     ],

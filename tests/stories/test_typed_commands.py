@@ -126,13 +126,29 @@ async def test_word_in_private_is_no_hand(bot: LiveBot, world: World, ann: User)
 
 async def test_aliases_do_what_their_commands_do(bot: LiveBot, world: World, ann: User) -> None:
     home = world.chat_of(ann)
-    for alias, command in (("/rules", "/help"), ("/score", "/leaderboard"), ("/giveup", "/skip")):
+    for alias, command in (
+        *(("/rules", "/help"), ("/score", "/leaderboard"), ("/giveup", "/skip"), ("/solution", "/solve")),
+        *(("/ratings", "/top"), ("/me", "/stats"), ("/badges", "/stats")),
+    ):
         for typed in (alias, command):
             await bot.say(ann, home, typed)
         assert world.posts(home)[-2].text == world.posts(home)[-1].text
     deal = await bot.deal(ann, home, 3, 8, 3, 8)
     await bot.say(ann, home, "/giveup")
     assert "8÷(3−8÷3)" in deal.text
+
+
+@pytest.mark.parametrize("language", ["es"])
+async def test_commands_have_spanish_names(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    for alias, command in (("/ayuda", "/help"), ("/puntos", "/leaderboard"), ("/ajustes", "/settings")):
+        for typed in (alias, command):
+            await bot.say(ann, family, typed)
+        assert world.posts(family)[-2].text == world.posts(family)[-1].text
+    await bot.say(ann, family, "/jugar 36")
+    deal = world.posts(family)[-1]
+    assert "→ 36" in deal.text
+    await bot.say(ann, family, "/rendirse")
+    assert "💭" in deal.text
 
 
 async def test_next_deals_what_was_played_last(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
@@ -151,5 +167,6 @@ async def test_next_deals_what_was_played_last(bot: LiveBot, world: World, ann: 
 
 @pytest.mark.parametrize("group", [True, False])
 def test_aliases_are_in_no_menu(group: bool) -> None:
-    listed = {name for name, _ in make_menu(merge_routes(FEATURES).commands, get_words("en"), group=group)}
-    assert listed.isdisjoint({"next", "giveup", "rules", "score"})
+    commands = merge_routes(FEATURES).commands
+    listed = {name for name, _ in make_menu(commands, get_words("en"), group=group)}
+    assert listed.isdisjoint({"next", *(command.name for command in commands if command.alias_of)})

@@ -125,7 +125,6 @@ def load_leaderboard_picture(tx: Tx, asked: PictureRequest, now: float) -> Descr
 ROUTES = Routes(
     commands=[
         CommandRoute("leaderboard", show_leaderboard, UpdateKind.QUESTION, translate_later("who leads here")),
-        CommandRoute("score", show_leaderboard, UpdateKind.QUESTION),
     ],
     buttons=[ButtonRoute(view.POINTS_PREFIX, press_switch)],
     picture_finders={LEADERBOARD_PICTURE: load_leaderboard_picture},

@@ -4,7 +4,8 @@ import pytest
 
 from bot.admin.help import find_nearest_commands
 
-KNOWN = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve", "why", "stats", "settings"]
+NAMES = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve", "why", "stats", "settings"]
+KNOWN = {name: name for name in NAMES} | {"rating": "top", "ratings": "top", "resolver": "solve"}
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,9 @@ KNOWN = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve",
         ("sta", ["start", "stats"]),
         ("dialy", ["daily"]),
         ("wyh", ["why"]),
+        ("rat", ["top"]),
+        ("resolver", ["solve"]),
+        ("ratngs", ["top"]),
         ("xyzzy", []),
         ("b", []),
         ("", []),
