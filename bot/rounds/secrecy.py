@@ -78,7 +78,7 @@ def find_open_hand(
 
 def render_open_hand(context: Context, chat_id: int) -> str:
     if chat_id == context.chat.id:
-        return context.words.translate_plain("That hand is on the table here: no peeking!")
+        return context.words.translate_plain("That hand is on the table here: no peeking! /giveup shows it.")
     return context.words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
 
 

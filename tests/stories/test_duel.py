@@ -315,8 +315,8 @@ async def test_impossible_challenge_is_refused_with_a_reason(bot: LiveBot, world
             "@bob_24 5",
             None,
             club.translate(
-                "“{fragment}”? /duel takes a @name, and a level or a game:"
-                " /duel @name {hard}, /duel @name {game}",
+                "“{fragment}”? Challenge somebody with /duel @name, or reply to their message with /duel."
+                " A level or a game may follow: /duel @name {hard}, /duel @name {game}",
                 fragment="5",
                 hard=club.translate("hard"),
                 game="countdown",

@@ -134,6 +134,8 @@ async def test_aliases_do_what_their_commands_do(bot: LiveBot, world: World, ann
             await bot.say(ann, home, typed)
         assert world.posts(home)[-2].text == world.posts(home)[-1].text
     deal = await bot.deal(ann, home, 3, 8, 3, 8)
+    await bot.say(ann, home, "/solution")
+    assert world.posts(home)[-1].text == "That hand is on the table here: no peeking! /giveup shows it."
     await bot.say(ann, home, "/giveup")
     assert "8÷(3−8÷3)" in deal.text
 

@@ -18,6 +18,7 @@ from bot.i18n import Html, strip_tags, translate_later
 from bot.players import preferences
 from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import Outgoing
+from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.answer_view import answer_text, is_answer_to_private_hand
 from bot.rounds.commands import (
@@ -38,9 +39,14 @@ from bot.workers.pool import SolvingError
 async def solve_hand(context: Context) -> Effect:
     """Reply with the ideas that solve the typed hand, unless they are secret.
 
-    An expression is answered by a hint to /why, any other text by the reason why it is no hand.
+    An expression is answered by a hint to /why, any other text by the reason why it is no hand. Without a
+    text an open hand is meant.
     """
     text = context.argument
+    if not text and await context.services.store.read(lambda tx: _has_open_hand(context, tx)):
+        return send_only(
+            *secrecy.refuse_solution(context, secrecy.render_open_hand(context, context.chat.id))
+        )
     question_or_error = parse_hand(context.words, text)
     if isinstance(question_or_error, Question):
         return await _show_solutions(context, question_or_error, page=0)
@@ -57,6 +63,10 @@ async def solve_hand(context: Context) -> Effect:
     if spelling.find_emoji_amid_signs(text):
         error = render_reading_error(context.words, computation.reason, computation.fragment)
     return send_only(context.reply(error))
+
+
+def _has_open_hand(context: Context, tx: Tx) -> bool:
+    return rounds.load_open_round(tx, context.chat.id, context.topic) is not None
 
 
 # The numbers, the target and the page of a button of `view.render_solutions`
