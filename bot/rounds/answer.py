@@ -186,7 +186,7 @@ def find_hand(tx: Tx, answer: Answer) -> tuple[Round | None, bool]:
     if open_round is None or fits(replied_round, answer.text):
         return replied_round, True
     # The reply may be to the wrong deal: the numbers say more
-    is_for_open = fits(open_round, answer.text) or _solves_previous_round(tx, answer, open_round)
+    is_for_open = fits(open_round, answer.text) or _fits_previous_round(tx, answer, open_round)
     return (open_round if is_for_open else replied_round), True
 
 
@@ -212,7 +212,7 @@ def _find_private_hand(tx: Tx, answer: Answer) -> Round | None:
     for round in (replied_mode_round, replied_round, open_round, *mode_rounds):
         if round is not None and fits(round, answer.text):
             return round
-    if open_round is not None and _solves_previous_round(tx, answer, open_round):
+    if open_round is not None and _fits_previous_round(tx, answer, open_round):
         return open_round
     just_ended = None if open_round else _find_just_ended_round(tx, answer)
     replied = replied_mode_round or replied_round
@@ -310,8 +310,8 @@ def find_linked_round(tx: Tx, answer: Answer) -> Round | None:
     return min(recent, key=rank, default=None)
 
 
-def _find_solved_previous_round(tx: Tx, answer: Answer, round: Round, *, is_addressed: bool) -> Round | None:
-    """Return the round before this one if the answer solves it, else None.
+def _find_fitting_previous_round(tx: Tx, answer: Answer, round: Round, *, is_addressed: bool) -> Round | None:
+    """Return the round before this one if the answer is made of its numbers, else None.
 
     It must be of the same race, or must have just ended while the answer is addressed to the bot.
     """
@@ -322,12 +322,12 @@ def _find_solved_previous_round(tx: Tx, answer: Answer, round: Round, *, is_addr
     has_just_ended = not is_long_over(previous, answer.sent_at)
     if not is_same_race and not (is_addressed and has_just_ended):
         return None
-    return previous if check(previous, answer.text).kind is VerdictKind.RIGHT else None
+    return previous if fits(previous, answer.text) else None
 
 
-def _solves_previous_round(tx: Tx, answer: Answer, open_round: Round) -> bool:
-    """Whether an addressed answer is right for the hand before the open one: `judge` then finds that hand."""
-    return _find_solved_previous_round(tx, answer, open_round, is_addressed=True) is not None
+def _fits_previous_round(tx: Tx, answer: Answer, open_round: Round) -> bool:
+    """Whether `judge` finds an addressed answer to be for the hand before the open one."""
+    return _find_fitting_previous_round(tx, answer, open_round, is_addressed=True) is not None
 
 
 def _find_just_ended_round(tx: Tx, answer: Answer) -> Round | None:
@@ -346,12 +346,12 @@ def check(round: Round, text: str) -> Verdict:
 
 
 def judge(tx: Tx, answer: Answer, round: Round, *, is_addressed: bool) -> tuple[Round, Verdict]:
-    """Return the verdict by the round, or by the one before it if only that is solved, and that round."""
+    """Return the round with the answer's numbers, this one or the one before it, and the verdict by it."""
     verdict = check(round, answer.text)
     if verdict.kind in (VerdictKind.WRONG_NUMBERS, VerdictKind.TALK):
-        # A reply to a message without a round is not addressed, but may solve the hand before.
+        # A reply to a message without a round is not addressed, but may be for the hand before.
         is_to_bot = is_addressed or answer.replied is not None
-        previous = _find_solved_previous_round(tx, answer, round, is_addressed=is_to_bot)
+        previous = _find_fitting_previous_round(tx, answer, round, is_addressed=is_to_bot)
         if previous is not None:
             return previous, check(previous, answer.text)
     return round, verdict
@@ -361,7 +361,8 @@ def _is_ignored(tx: Tx, answer: Answer, round: Round, verdict: Verdict, *, is_ad
     """Whether an answer gets no reply: talk, or not right and by a spectator or not clearly for the bot."""
     if verdict.kind is VerdictKind.RIGHT:
         return False
-    is_clear = verdict.kind is VerdictKind.WRONG and is_in_time(round, answer.sent_at)
+    is_in_race = round.race_id is not None  # whose next hand may have been dealt a moment ago
+    is_clear = verdict.kind is VerdictKind.WRONG and (is_in_race or is_in_time(round, answer.sent_at))
     if not is_addressed and not is_clear:
         return True
     return _is_talk(answer, verdict) or find_mode(round).is_spectator(tx, round, answer.player_id)

@@ -312,13 +312,19 @@ def _get_reaction(verdict: Verdict) -> str:
 def _render_wrong_and_late(
     context: Context, tx: Tx, answer: Answer, wrong: WrongAndLate
 ) -> Sequence[Response]:
-    """React in a group, or give the reason where that is forbidden; else say that the time is up."""
+    """Say in words that the hand was over if another one is open, or that the time is up; else react."""
+    reason = explain_outcome(context.words, tx, answer, wrong)
+    live = rounds.load_open_round(tx, wrong.round.chat_id, wrong.round.topic)
+    is_answer_to_it = wrong.verdict.kind is VerdictKind.WRONG
+    if is_answer_to_it and live is not None and live.id != wrong.round.id:
+        entry = _shorten_reason(wrong.verdict, Html(escape_value(format_expression(wrong.verdict.answer))))
+        text = context.words.translate("{entry}, but the hand was over.", entry=entry)
+        return _react_and_explain(context, tx, answer, live, WRONG, text, is_secret=answer.is_hidden)
     if answer.chat.id != wrong.round.chat_id:
         text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
         return [context.reply(text)]
     if answer.chat.private or answer.is_hidden:
         return _render_no_open_hand(context, tx, answer, wrong.round)
-    reason = explain_outcome(context.words, tx, answer, wrong)
     fallback = reply(context, reason) if reason else None
     return context.react(_get_reaction(wrong.verdict), fallback=fallback)
 

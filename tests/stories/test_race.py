@@ -85,6 +85,28 @@ async def test_race_continues_after_a_skipped_or_expired_hand(
     assert "1. \u2068Bob\u2069 — 6" in race.text
 
 
+async def test_wrong_answer_to_the_hand_just_over_counts_for_no_hand(
+    bot: LiveBot, ann: User, bob: User, family: Chat
+) -> None:
+    race = await start_race(bot, ann, family)
+    await bot.say(ann, family, "1*8*(1+2)", reply_to=race)
+    late = await bot.say(bob, family, "1+1+2+8", reply_to=race)
+    assert read_reactions(late) == "👎"
+    assert "👎 1+1+2+8 = 12, but the hand was over (\u2068Bob\u2069)" in race.text.splitlines()
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
+    assert "3 8 3 8 → 24" in race.text.splitlines(), "nobody else has tried the second hand"
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_plain_wrong_answer_to_the_hand_just_over_gets_a_note(
+    bot: LiveBot, ann: User, bob: User, family: Chat
+) -> None:
+    race = await start_race(bot, ann, family)
+    await bot.say(ann, family, "1*8*(1+2)")
+    await bot.say(bob, family, "1+1+2+8")
+    assert "👎 1+1+2+8 = 12, but the hand was over (\u2068Bob\u2069)" in race.text.splitlines()
+
+
 async def test_race_moves_below_a_lot_of_talk(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:

@@ -65,9 +65,8 @@ async def test_late_answer_in_private_gets_a_reply(
     late = await send_privately(bot, ann, "8/(3-8/3)")
     assert read_reactions(late) == "👏"
     assert len(world.posts(ann)) == posts + 1
-    assert read_reactions(await send_privately(bot, ann, "8*3-8/3")) == "👎", (
-        "a wrong one is one to the hand on the table"
-    )
+    assert read_reactions(await send_privately(bot, ann, "8*3-8/3")) == "👎"
+    assert world.posts(ann)[-1].text.startswith("8×3−8÷3 = 21 1/3, ")
     clock.advance(121)
     assert read_reactions(await send_privately(bot, ann, "8/(3-8/3)")) == "👎"
     assert read_reactions(await send_privately(bot, ann, "8/(3-8/3)", reply_to=first)) == ""
@@ -80,6 +79,19 @@ async def test_late_answer_in_a_group_gets_a_reply(bot: LiveBot, ann: User, bob:
     late = await bot.say(bob, family, "/a@TwentyFourTestBot 8/(3-8/3)")
     assert read_reactions(late) == "👏"
     assert "👏 Right as well: \u2068Bob\u2069" in deal.text.splitlines()
+
+
+async def test_late_wrong_answer_in_a_group_is_no_try_at_the_next_hand(
+    bot: LiveBot, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    live = await bot.deal(ann, family, 1, 2, 3, 4)
+    for text, replied in (("/a@TwentyFourTestBot 3+8+3+8", None), ("3+8+3+8", live), ("3+8+3+8", deal)):
+        assert read_reactions(await bot.say(bob, family, text, reply_to=replied)) == "👎"
+    assert "👎 3+8+3+8 = 22, but the hand was over (\u2068Bob\u2069)" in live.text.splitlines()
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
+    assert "1×2×3×4 = 24" in live.text, "nobody else has tried it"
 
 
 async def test_daily_hands_of_two_days_are_answered_by_their_numbers(
