@@ -101,7 +101,12 @@ class RaceMode(Mode):
 
 def _load_ended_hand(tx: Tx, hand: Round) -> RaceHand:
     finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
-    return RaceHand(hand, ledger.load_round_points(tx, hand.id), answer=finds[0].answer if finds else "")
+    return RaceHand(
+        hand,
+        ledger.load_round_points(tx, hand.id),
+        answer=finds[0].answer if finds else "",
+        spectators=attempts.load_late_players(tx, hand) if hand.state is State.VOID else [],
+    )
 
 
 def _make_next_round(over: Round, race: Race, game: str, dealt: DealtPuzzle, now: float) -> Round:

@@ -408,7 +408,10 @@ def _apply_without_points(tx: Tx, answer: Answer, round: Round, text: str, *, is
     """
     if round.kind is Kind.BEST or (is_spectator and answer.is_hidden_from_group(round)):
         return NotCounted(round, is_spectator, end=None)
-    ledger.count_answered_round(tx, round.id, answer.player_id)
+    if is_spectator:
+        attempts.count_answer(tx, round.id, answer.player_id, "late")  # so that the table can name them
+    else:
+        ledger.count_answered_round(tx, round.id, answer.player_id)
     void = rules.mark_ended(round, State.VOID, answer.sent_at)
     end = end_round(tx, void, answer.next_hand_at, answer.get_group_message_id(round))
     return NotCounted(round, is_spectator, end) if end else _count_late_answer(tx, answer, round, text)

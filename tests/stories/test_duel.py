@@ -593,6 +593,8 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     no_points = club.translate("Right, but this is {one} and {other}’s duel: no points.", one=ANN, other=BOB)
     lines = duel.text.splitlines()
     assert f"👏 {no_points.rstrip('.')} (\u2068Cid\u2069)" in lines
+    too_early = club.translate("{name} solved it too early: this hand does not count.", name=CID)
+    assert f"#1 — {too_early}" in lines
     assert "2 2 6 6 → 24" in lines
     assert "1 1 2 8 → 24" not in lines
     assert read_score(duel) == (0, 0)
@@ -601,8 +603,11 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     mine = await bot.say(club.bob, club.chat, HANDS[1][1], reply_to=duel)
     assert read_reactions(mine) == "🏆"
     assert read_score(duel) == (0, 1)
+    for _, solution in HANDS[2:4]:
+        await bot.say(club.bob, club.chat, solution, reply_to=duel)
+    assert f"#1 — {too_early}" in duel.text.splitlines(), "also in the final table"
     await bot.say(club.cid, club.chat, f"/leaderboard{MENTION}")
-    assert f"1. {BOB} — 2" in club.posts[-1].text.splitlines()
+    assert f"1. {BOB} — 12" in club.posts[-1].text.splitlines()
     assert f"{CID} — " not in club.posts[-1].text
 
 

@@ -98,7 +98,7 @@ class DuelStandings(RaceStandings):
         return challenger, opponent
 
     def list_players(self) -> Collection[int]:
-        return {*self.points, *self.duel.player_ids}
+        return {*RaceStandings.list_players(self), *self.duel.player_ids}
 
     def render_heading(self, words: Words, names: Mapping[int, str]) -> list[Html]:
         """Render the lines above the open hand: the score, the hand's number and the latest hands."""

@@ -25,6 +25,7 @@ class RaceHand:
     round: Round
     points: Mapping[int, int]  # Points by player
     answer: str = ""  # The first of the answers that scored, where several may score
+    spectators: Sequence[int] = ()  # Whose right answer ended a hand of a duel
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class RaceStandings(Frame):
         return not self.race.is_open
 
     def list_players(self) -> Collection[int]:
-        return self.points.keys()
+        return {*self.points, *(player for hand in self.hands for player in hand.spectators)}
 
     def render_heading(self, words: Words, names: Mapping[int, str]) -> list[Html]:
         """Render the lines above the open hand: its number, the leaders and the latest hands."""
@@ -105,7 +106,7 @@ class RaceStandings(Frame):
 
 
 def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, str]) -> Html:
-    """Render the winner with answer, time and points; else the players who scored, or the solution."""
+    """Render the winner with answer, time and points; else who scored or spoilt it, or the solution."""
     round = hand.round
     game = GAMES[round.game]
     if round.state is State.WON and round.winner_id is not None:
@@ -117,6 +118,10 @@ def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, 
         answer = game.format_answer(round.puzzle, hand.answer) if hand.answer else ""
         suffix = f": {escape_value(answer)}" if answer else ""
         return Html(f"#{number} 🏆 {_render_leaders(hand.points, names, MAX_WINNERS)}{suffix}")
+    if hand.spectators:
+        name = format_player_name(names, hand.spectators[0])
+        spoilt = words.translate("{name} solved it too early: this hand does not count.", name=name)
+        return Html(f"#{number} — {spoilt}")
     solution = escape_value(format_solution(game, round.puzzle)) or render_unsolved(round, words)
     return Html(f"#{number} — {solution}")
 
