@@ -39,7 +39,11 @@ TOPICS = {
         ),
     ),
     GAME_LIST: HelpTopic(translate_later("Games")),  # With a description of each game
-    "contests": HelpTopic(translate_later("Contests"), ("race", "duel", "daily", "stop")),
+    "contests": HelpTopic(
+        translate_later("Contests"),
+        ("race", "duel", "daily", "stop"),
+        (translate_later("In a duel, /stop gives up: the other wins. It asks you first."),),
+    ),
     "learn": HelpTopic(translate_later("Practice"), ("practice", "solve", "why")),
     "scores": HelpTopic(
         translate_later("Scores"),

@@ -1,14 +1,15 @@
 """`/stop`: end the open race or duel; without one, withdraw the player's challenge or stop a contest.
 
 Admins and the starter of a race end it at once, others by as many votes as give a hand up. A player of a duel
-who stops it gives up, and the other player wins; admins and voters end a duel without a winner.
+who stops it is asked first: to give up makes the other player win. Admins and voters end a duel without a
+winner.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.i18n import translate_later
+from bot.i18n import format_name, strip_tags, translate_later
 from bot.modes.contest import ending as contests
 from bot.modes.duel import queries as duels
 from bot.modes.duel import rules as duel_rules
@@ -16,10 +17,11 @@ from bot.modes.duel.commands import withdraw_challenge
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
+from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts
 from bot.rounds import queries as rounds
-from bot.rounds.commands import load_pressed_round, make_notice
+from bot.rounds.commands import load_pressed_round, make_notice, refuse_old_button
 from bot.rounds.give_up import VOTE_REACTION, end_given_up_round, make_wish
 from bot.rounds.round_end import show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time
@@ -45,12 +47,59 @@ async def stop(context: Context) -> Effect:
             return lambda tx: _reply_nothing_to_stop(context, tx)
         stop_contest = await contests.stop_contest(context)
         return lambda tx: _withdraw_challenge_or_stop_contest(context, tx, stop_contest)
+    player_id = context.player.id if context.player else 0  # 0 is nobody
+    if duel is not None and player_id in duel.player_ids and not context.submission:  # a page can't ask
+        return lambda tx: _ask_to_give_up(context, tx, duel, player_id)
     starters = duel.player_ids if duel else (race.starter_id,)
-    is_starter = context.player is not None and context.player.id in starters
-    may_end = is_starter or await context.is_admin()
+    may_end = player_id in starters or await context.is_admin()
     if context.player is None and not may_end:  # nobody's vote
         return send_only(*context.answer_press())
     return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end)
+
+
+GIVE_UP_BUTTON, KEEP_BUTTON = "xy", "xn"  # Beginnings of the data of buttons, before duel and player
+
+
+def _ask_to_give_up(context: Context, tx: Tx, duel: Duel, player_id: int) -> Sequence[Response]:
+    """Ask a player of the duel to confirm that the other one wins."""
+    words, other = context.words, duel_rules.get_other_player(duel, player_id)
+    names = people.load_names(tx, [player_id, other])
+    question = words.translate(
+        "{name}, do you give up the duel? {other} wins then.",
+        name=messages.format_player_name(names, player_id),
+        other=messages.format_player_name(names, other),
+    )
+    yes = (words.translate_plain("Yes, give up"), f"{GIVE_UP_BUTTON}:{duel.id}:{player_id}")
+    no = (words.translate_plain("No, thanks"), f"{KEEP_BUTTON}:{duel.id}:{player_id}")
+    return [context.reply(question, keyboard=[[yes, no]]), *context.answer_press()]
+
+
+async def answer_give_up(context: Context) -> Effect:
+    """Delete the question whether a player gives up the duel, and end the duel if that player agrees."""
+    if context.player is None or not context.is_genuine_press:
+        return refuse_old_button(context)
+    duel_id, player_id = (int(part) for part in context.button_argument.split(":"))
+    if context.player.id != player_id:
+        return lambda tx: _refuse_other_player(context, tx, player_id)
+    gives_up = context.button_data.startswith(GIVE_UP_BUTTON)
+    question = messages.delete_message(context.chat.id, context.message_id)
+
+    def effect(tx: Tx) -> Sequence[Response]:
+        round = rounds.load_open_round(tx, context.chat.id, context.topic)
+        race, duel = _load_race_and_duel(tx, round)
+        if round is None or race is None or duel is None or duel.id != duel_id:
+            return [question, *_reply_nothing_to_stop(context, tx)]
+        ended = _end_race(context, tx, round, race, duel) if gives_up else []
+        return [question, *ended, *context.answer_press()]
+
+    return effect
+
+
+def _refuse_other_player(context: Context, tx: Tx, player_id: int) -> list[Response]:
+    name = format_name(people.load_names(tx, [player_id]).get(player_id))
+    return context.answer_press(
+        strip_tags(context.words.translate("Only {name} can answer that.", name=name))
+    )
 
 
 def _load_race_and_duel(tx: Tx, round: Round | None) -> tuple[Race | None, Duel | None]:
@@ -118,5 +167,9 @@ def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | N
 
 ROUTES = Routes(
     commands=[CommandRoute("stop", stop, UpdateKind.COMMAND, translate_later("end a race or a duel"))],
-    buttons=[ButtonRoute("x", stop, UpdateKind.DEAL_PRESS)],
+    buttons=[
+        ButtonRoute("x", stop, UpdateKind.DEAL_PRESS),
+        ButtonRoute(GIVE_UP_BUTTON, answer_give_up, UpdateKind.DEAL_PRESS),
+        ButtonRoute(KEEP_BUTTON, answer_give_up),
+    ],
 )

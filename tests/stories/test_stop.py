@@ -184,8 +184,18 @@ async def test_stopping_own_duel_gives_it_up(
 ) -> None:
     duel = await start_duel(bot, ann, bob, club)
     loser, winner, score = (ann, bob, "0:1") if who == "challenger" else (bob, ann, "1:0")
-    await bot.say(loser, club, f"/stop{MINE}")
     words = get_words(choose_language(language))
+    question = await ask_to_give_up(bot, loser, club)
+    assert question.text == words.translate_plain(
+        "{name}, do you give up the duel? {other} wins then.",
+        name=f"\u2068{loser.first_name}\u2069",
+        other=f"\u2068{winner.first_name}\u2069",
+    )
+    assert await world.answer_to(world.press(winner, question, 0)) == words.translate_plain(
+        "Only {name} can answer that.", name=f"\u2068{loser.first_name}\u2069"
+    )
+    world.press(loser, question, 0)
+    await bot.settle()
     line = words.translate_plain(
         "{other} gives up at {score}: {name} wins the duel.",
         other=f"\u2068{loser.first_name}\u2069",
@@ -196,6 +206,30 @@ async def test_stopping_own_duel_gives_it_up(
     assert is_over(duel)
     assert duel.labels == [words.translate_plain("Rematch")]
     assert len(world.posts(club)) == 1
+
+
+async def ask_to_give_up(bot: LiveBot, player: User, chat: Chat) -> Message:
+    """Let a player of a duel send /stop; return the question that follows."""
+    await bot.say(player, chat, f"/stop{MINE}")
+    return bot.world.posts(chat)[-1]
+
+
+async def test_player_may_go_on_with_the_duel(
+    bot: LiveBot, world: World, ann: User, bob: User, club: Chat
+) -> None:
+    duel = await start_duel(bot, ann, bob, club)
+    question = await ask_to_give_up(bot, ann, club)
+    world.press(ann, question, "No, thanks")
+    await bot.settle()
+    assert world.posts(club) == [duel]
+    assert "2 2 6 6 → 24" in duel.text.splitlines()
+    question = await ask_to_give_up(bot, ann, club)
+    for solution in ("2*6+2*6", "8/(3-8/3)"):
+        await bot.say(bob, club, solution, reply_to=duel)
+    assert await world.answer_to(world.press(ann, question, "Yes, give up")) == "That is over already."
+    await bot.settle()
+    assert world.posts(club) == [duel]
+    assert "wins the duel against" in duel.text
 
 
 async def test_admin_stops_duel_without_winner(
