@@ -64,7 +64,7 @@ TOPICS = {
         (),
         (
             translate_later("Secret answers (in /settings): nobody sees the wrong answers of others."),
-            translate_later("Admins alone deal (in /settings): the next hand comes when you want it."),
+            translate_later("Only admins deal (in /settings): the next hand comes when you want it."),
             translate_later("🔢 under a hand opens it large, for a projector."),
             translate_later("/race 5 easy deals five easy hands; /leaderboard has the points of the day."),
             translate_later("/why 8/(3-8/3) shows each step, /solve 3 8 3 8 every idea."),

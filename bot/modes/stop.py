@@ -25,7 +25,7 @@ from bot.rounds.commands import load_pressed_round, make_notice, refuse_old_butt
 from bot.rounds.give_up import VOTE_REACTION, end_given_up_round, make_wish
 from bot.rounds.round_end import show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time
-from bot.rounds.votes import count_votes_needed
+from bot.rounds.votes import count_votes_needed, may_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -138,6 +138,8 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
         return _reply_nothing_to_stop(context, tx)
     if may_end or context.player is None:  # an anonymous admin may end it
         return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
+    if not may_vote(tx, round, is_admin=False):
+        return make_notice(context, tx, render_only_admins(context.words))
     voters = attempts.vote_to_stop(tx, race.id, context.player.id)
     needed = count_votes_needed(tx, round, voters)
     alert = context.words.translate_plain("Stop {votes}/{needed}", votes=len(voters), needed=needed)

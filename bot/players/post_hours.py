@@ -82,8 +82,8 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
     week, daily = words.translate_plain("the week"), words.translate_plain("the day")
     wanted = [title for title, is_on in ((week, chosen.wants_week), (daily, chosen.wants_daily)) if is_on]
     explanation = words.translate(
-        "What I post by myself: who won the week, each Monday, and the table of today’s hand, each day;"
-        " a new hand comes at {change}. I go by {zone}: it is {time} there now.",
+        "On Mondays I post who won the week, each day the table of today’s hand."
+        " The hand changes at {change}. Now it is {time} ({zone}).",
         **_format_times(preferences.zone, now),
     )
 
@@ -100,7 +100,7 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
         present = ", ".join([*wanted, format_minute(chosen.minute)])
     return Setting(
         key=POSTS_KEY,
-        title=words.translate_plain("What I post by myself"),
+        title=words.translate_plain("Regular posts"),
         value=present,
         explanation=explanation,
         choices=[
@@ -118,8 +118,8 @@ def make_reminder_setting(words: Words, preferences: Preferences, now: float) ->
     chosen = read_reminder_minute(preferences)
     off = words.translate_plain("off")
     explanation = words.translate(
-        "When I remind you of today’s hand, unless you have opened it; a new one comes at {change}."
-        " I go by {zone}: it is {time} there now.",
+        "I remind you of today’s hand, unless you have opened it. The hand changes at {change}."
+        " Now it is {time} ({zone}).",
         **_format_times(preferences.zone, now),
     )
     pack = partial(pack_reminder, language=words.language)

@@ -20,7 +20,7 @@ from bot.players.queries import Chat
 AWAITED_KEY = "asked"
 HEARS_ALL_KEY = "heard"  # Set by the terminal, where the bot reads every message
 SECRET_KEY = "secret"  # noqa: S105 - a name
-VOTES_KEY = "votes"
+GIVING_UP_KEY = "giving_up"
 ADMINS_DEAL_KEY = "admins_deal"
 PICTURES_KEY = "pictures"
 TIMEZONE_KEY = "timezone"
@@ -35,6 +35,14 @@ class Pictures(StrEnum):
     OFF = "off"
     CARDS = "cards"  # What is dealt
     ALL = "all"  # Also ends of rounds, profiles and leaderboards: one more picture to load for everybody
+
+
+class GivingUp(StrEnum):
+    """Who has to give a hand up before its solution is shown."""
+
+    ONE = "one"  # Any one player
+    FEW = "few"  # As many as `compute_votes_needed` says
+    ADMINS = "admins"  # Any admin, and nobody else
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class Preferences:
     hears_all: bool = False  # Whether the bot is sure to read every message
     secret_answers: bool = False  # Whether only its author sees a wrong answer and why it is wrong
     topic_name: str = ""  # Of the only topic, as last seen
-    votes_needed: int | None = None  # To give a hand up; None goes by how many play
+    giving_up: GivingUp = GivingUp.FEW
     admins_deal: bool = False  # Whether nobody else deals
     pictures: Pictures = Pictures.ALL
     stored: StoredChoices = NO_CHOICES  # Everything stored, also the games' own settings
@@ -82,7 +90,7 @@ def read_group_preferences(stored: StoredChoices) -> Preferences:
 
 def _read_choices(stored: StoredChoices, in_group: StoredChoices, language: str | None) -> Preferences:
     """Read the choices of a chat; `in_group` are those that a group alone can make, empty in private."""
-    pictures = stored.get_text(PICTURES_KEY)
+    pictures, giving_up = stored.get_text(PICTURES_KEY), in_group.get_text(GIVING_UP_KEY)
     return Preferences(
         language=language,
         level=parse_level(stored.get_text("level")),
@@ -95,7 +103,7 @@ def _read_choices(stored: StoredChoices, in_group: StoredChoices, language: str 
         reads_plain_answers=in_group.get_switch("plain", default=True),
         hears_all=in_group.get_switch(HEARS_ALL_KEY),
         secret_answers=in_group.get_switch(SECRET_KEY),
-        votes_needed=in_group.get_number(VOTES_KEY, range(1, 101)),
+        giving_up=GivingUp(giving_up) if giving_up in list(GivingUp) else DEFAULTS.giving_up,
         admins_deal=in_group.get_switch(ADMINS_DEAL_KEY),
         topic=in_group.get_number("topic", range(2**53)) or 0,
         topic_name=in_group.get_text("topic_name"),

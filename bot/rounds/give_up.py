@@ -19,7 +19,7 @@ from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time, mark_ended
 from bot.rounds.view import SKIP_BUTTON
-from bot.rounds.votes import count_votes_needed
+from bot.rounds.votes import count_votes_needed, may_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -73,6 +73,8 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
         return NoSay(reason)
     if wish.player_id is None and not wish.is_admin:
         return Ignored()
+    if not may_vote(tx, round, is_admin=wish.is_admin):
+        return NoSay(render_only_admins)
     if round.is_private:  # giving up shows the solution
         numbers = parse_hand_numbers(round.line)
         other = secrecy.find_open_hand(tx, wish.player_id, round.chat_id, numbers, except_round_id=round.id)

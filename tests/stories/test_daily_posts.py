@@ -62,8 +62,8 @@ async def _solve_today(bot: LiveBot, clock: Clock, user: User) -> Message:
 @pytest.mark.parametrize(
     ("language", "labels"),
     [
-        ("en", ("What I post by myself", "the day", "18:00", "Solve today’s hand")),
-        ("es", ("Lo que publico solo", "el día", "18:00", "Resolver la mano de hoy")),
+        ("en", ("Regular posts", "the day", "18:00", "Solve today’s hand")),
+        ("es", ("Mensajes regulares", "el día", "18:00", "Resolver la mano de hoy")),
     ],
 )
 async def test_group_gets_daily_table_once_a_day_despite_restarts(
@@ -99,7 +99,7 @@ async def test_group_gets_daily_table_once_a_day_despite_restarts(
 async def test_table_with_unknown_delivery_is_not_repeated(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, arrives: bool
 ) -> None:
-    await _choose_setting(bot, ann, family, "What I post by myself", "the day", "18:00")
+    await _choose_setting(bot, ann, family, "Regular posts", "the day", "18:00")
     clock.now = SIX + 5
     world.faults.add("sendMessage", effect=arrives, close=True, count=1)
     for _ in range(3):
@@ -117,7 +117,7 @@ async def test_no_table_if_unwanted_already_there_or_in_quiet_hours(
 ) -> None:
     club, night, silent = (world.group(title, ann) for title in ("Club", "Night", "Silent"))
     for chat in (family, club, night):
-        await _choose_setting(bot, ann, chat, "What I post by myself", "the day", "18:00")
+        await _choose_setting(bot, ann, chat, "Regular posts", "the day", "18:00")
     await bot.choose(night, "quiet", [17 * 60, 23 * 60])
     await bot.say(ann, silent, f"/help@{world.bot.username}")
     await bot.say(ann, club, f"/daily@{world.bot.username}")
@@ -133,7 +133,7 @@ async def test_table_is_skipped_when_far_too_late(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
-        await _choose_setting(before, ann, family, "What I post by myself", "the day", "18:00")
+        await _choose_setting(before, ann, family, "Regular posts", "the day", "18:00")
     clock.now = SIX + 6 * HOUR + 60
     async with run_bot(world, database) as after:
         await after.run_timers()
@@ -279,7 +279,7 @@ async def test_refused_daily_posts_are_sent_later(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, refusal: dict[str, int]
 ) -> None:
     await _choose_setting(bot, ann, ann, "Daily reminder", "18:00")
-    await _choose_setting(bot, ann, family, "What I post by myself", "the day", "18:00")
+    await _choose_setting(bot, ann, family, "Regular posts", "the day", "18:00")
     clock.now = SIX + 5
     world.faults.add("sendMessage", count=4, **refusal)
     await bot.run_timers()
@@ -296,7 +296,7 @@ async def test_daily_posts_are_not_repeated_after_restart(
 
     async with run_bot(world, database) as before:
         await _choose_setting(before, ann, ann, "Daily reminder", "18:00")
-        await _choose_setting(before, ann, family, "What I post by myself", "the day", "18:00")
+        await _choose_setting(before, ann, family, "Regular posts", "the day", "18:00")
         clock.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
         await before.timers.run_all()

@@ -46,7 +46,7 @@ async def test_every_setting_is_chosen_in_one_menu(
     message = await open_menu(bot, ann, family)
     for title in ("Language", "Level", "Time limit", "Giving up"):
         assert f"{title}: " in message.text
-    for title in ("Quiet hours", "Answers without /a", "Time zone", "Hints", "What I post by myself"):
+    for title in ("Quiet hours", "Answers without /a", "Time zone", "Hints", "Regular posts"):
         assert f"{title}: " in message.text
     steps = [("Level", "hard"), ("Time limit", "2 min")]
     steps += [("Quiet hours", "22:00–7:00"), ("Answers without /a", "off"), ("Hints", "off")]
@@ -96,26 +96,26 @@ async def test_menu_lists_each_setting_and_explains_it_on_its_page(
     [
         (
             "en",
-            "Level: follows us",
+            "Level: adapts to you",
             "Time zone: UTC · 12:00",
             "Quiet hours",
-            "I go by UTC: it is 12:00 there now.",
+            "Now it is 12:00 (UTC).",
         ),
         (
             "es",
-            "Nivel: según juguemos",
+            "Nivel: se adapta",
             "Zona horaria: UTC · 12:00",
             "Horas de silencio",
-            "Me guío por UTC: allí son las 12:00.",
+            "Ahora son las 12:00 (UTC).",
         ),
         (
             "ru",
-            "Уровень: по нашим успехам",
+            "Уровень: подстраивается",
             "Часовой пояс: UTC · 12:00",
             "Тихие часы",
-            "Я считаю время по UTC: там сейчас 12:00.",
+            "Сейчас 12:00 (UTC).",
         ),
-        ("zh-hans", "难度：随我们调整", "时区：UTC · 12:00", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
+        ("zh-hans", "难度：自动适应", "时区：UTC · 12:00", "安静时段", "现在是 12:00（UTC）。"),
     ],
 )
 async def test_menu_is_translated(
@@ -341,7 +341,7 @@ async def test_only_admins_deal_where_they_chose_so(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     menu = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, menu, "Admins alone deal", "on")
+    await press_buttons(bot, ann, menu, "Only admins deal", "on")
     for command in ("/play", "/race"):
         await bot.say(bob, family, f"{command}@{world.bot.username}")
         assert world.posts(family)[-1].text == "Only admins deal here."
@@ -358,10 +358,30 @@ async def test_only_admins_deal_where_they_chose_so(
     assert "→ 24" in world.posts(family)[-1].text
 
 
-async def test_number_of_votes_to_give_up_is_chosen(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+async def test_one_is_enough_to_give_up_where_an_admin_chose_so(
+    bot: LiveBot, ann: User, bob: User, family: Chat
+) -> None:
     menu = await open_menu(bot, ann, family)
-    await press_buttons(bot, ann, menu, "Giving up", "1")
+    await press_buttons(bot, ann, menu, "Giving up", "one is enough")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8+8+3+3", reply_to=deal)
     await bot.say(bob, family, "/skip@TwentyFourTestBot")
     assert "Given up." in deal.text.splitlines()
+
+
+async def test_only_admins_give_up_where_they_chose_so(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    menu = await open_menu(bot, ann, family)
+    await press_buttons(bot, ann, menu, "Giving up", "only admins")
+    deal = await bot.deal(bob, family, 3, 8, 3, 8)
+    refusal = "Only admins give up here"
+    assert await world.answer_to(world.press(bob, deal, "Give up")) == f"{refusal}."
+    await bot.say(bob, family, "/skip@TwentyFourTestBot")
+    assert refusal in deal.text
+    await press_buttons(bot, ann, deal, "Give up")
+    assert "Given up." in deal.text.splitlines()
+    await bot.say(ann, family, "/race@TwentyFourTestBot")
+    race = world.posts(family)[-1]
+    await bot.say(bob, family, "/stop@TwentyFourTestBot")
+    assert refusal in race.text

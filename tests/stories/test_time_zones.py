@@ -165,7 +165,7 @@ async def test_private_reminder_follows_own_time_zone(
     world.say(ann, ann, "/timezone Asia/Tokyo")
     menu = await world.next_post(ann)
     await press(bot, ann, menu, "‹ Back", "Daily reminder")
-    assert "a new one comes at 9:00. I go by Asia/Tokyo: it is 21:00 there now." in menu.text
+    assert "The hand changes at 9:00. Now it is 21:00 (Asia/Tokyo)." in menu.text
     await press(bot, ann, menu, "20:00")
     for now, reminders in ((parse_utc("2026-11-22T10:59"), 0), (parse_utc("2026-11-22T11:00"), 1)):
         clock.now = now

@@ -201,8 +201,8 @@ async def test_admins_choose_hour_of_weekly_post_or_disable_it(
     ):
         await win_hand(bot, clock, ann, chat, 9)
         world.say(ann, chat, f"/settings@{world.bot.username}")
-        menu = await world.next_post(chat, "What I post by myself")
-        for button in ("What I post by myself", *buttons):
+        menu = await world.next_post(chat, "Regular posts")
+        for button in ("Regular posts", *buttons):
             await world.answer_to(world.press(ann, menu, button))
             await bot.settle()
     hours: list[int] = []

@@ -13,10 +13,11 @@ from bot.players.choices import Choice, Setting, make_number_choices, tick
 from bot.players.post_hours import format_local_time, format_minute
 from bot.players.preferences import (
     ADMINS_DEAL_KEY,
+    GIVING_UP_KEY,
     PICTURES_KEY,
     SECRET_KEY,
     TIMEZONE_KEY,
-    VOTES_KEY,
+    GivingUp,
     Pictures,
     Preferences,
     QuietHours,
@@ -92,7 +93,7 @@ def render_setting(
 
 def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
     """Make the settings of a chat in the order of the menu, with a tick at each present choice."""
-    about_hints = words.translate("Whether there are hints. Each costs the winner a point.")
+    about_hints = words.translate("On: anybody may ask for a hint. Each costs the winner a point.")
     settings = [
         _make_language_setting(words, preferences),
         _make_level_setting(words, preferences),
@@ -122,9 +123,11 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
     if place.private:
         return [post_hours.make_reminder_setting(words, preferences, place.now)]
     plain, secret = words.translate_plain("Answers without /a"), words.translate_plain("Secret answers")
-    about_plain = words.translate("Whether an answer counts that is neither a reply nor begins with /a.")
+    about_plain = words.translate(
+        "On: just write 8/(3-8/3), without /a and without a reply. I have to see all messages: /doctor"
+    )
     about_secret = words.translate(
-        "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
+        "On: 🤫 under a hand answers it in secret. Wrong answers written in the chat I delete, if I may."
     )
     is_secret = preferences.secret_answers
     settings = [
@@ -140,10 +143,10 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
 
 def _make_class_settings(words: Words, preferences: Preferences) -> list[Setting]:
     """Make the settings of groups that few but classes need."""
-    title = words.translate_plain("Admins alone deal")
-    about = words.translate("Whether only admins deal hands, for classes.")
+    title = words.translate_plain("Only admins deal")
+    about = words.translate("On: nobody but admins deals hands. Good for a class.")
     return [
-        _make_votes_setting(words, preferences),
+        _make_giving_up_setting(words, preferences),
         _make_switch(words, ADMINS_DEAL_KEY, title, about, is_on=preferences.admins_deal, default=False),
     ]
 
@@ -158,29 +161,27 @@ LANGUAGE_NAMES = {
 
 
 def _make_language_setting(words: Words, preferences: Preferences) -> Setting:
-    automatic = words.translate_plain("automatic")
+    following = words.translate_plain("same as Telegram")
     names = {code: LANGUAGE_NAMES.get(code, code) for code in list_languages()}
     return Setting(
         key="language",
         title=words.translate_plain("Language"),
-        value=names.get(preferences.language or "", automatic),
-        explanation=words.translate("Automatic: as you speak to me."),
+        value=names.get(preferences.language or "", following),
+        explanation=words.translate("“Same as Telegram”: I answer each of you in the language of your app."),
         choices=[
-            Choice("auto", automatic),
+            Choice("auto", following),
             *(Choice(code, name, stored=code) for code, name in names.items()),
         ],
     )
 
 
 def _make_level_setting(words: Words, preferences: Preferences) -> Setting:
-    following = words.translate_plain("follows us")
+    following = words.translate_plain("adapts to you")
     return Setting(
         key="level",
         title=words.translate_plain("Level"),
         value=render_level(words, preferences.level) if preferences.level else following,
-        explanation=words.translate(
-            "How hard the hands are. Follows us: so that you find about three of four."
-        ),
+        explanation=words.translate("How hard hands are. “Adapts to you”: you find about three of four."),
         choices=[
             Choice("follow", following),
             *(Choice(name, render_level(words, name), stored=name) for name in (*LEVELS, ANY_LEVEL)),
@@ -233,7 +234,7 @@ def _make_timezone_setting(words: Words, preferences: Preferences, place: MenuPl
         key=TIMEZONE_KEY,
         title=words.translate_plain("Time zone"),
         value=f"{zones.format_zone(preferences.zone)} · {format_local_time(preferences.zone, place.now)}",
-        explanation=words.translate("Hours, days and weeks here go by it."),
+        explanation=words.translate("My clock for hours, days and weeks here."),
         choices=[
             Choice("UTC", "UTC", stored="UTC"),
             *(Choice(code, name, submenu=_make_city_choices(code)) for code, name in regions.items()),
@@ -275,16 +276,20 @@ def _make_rounds_setting(words: Words, preferences: Preferences) -> Setting:
     )
 
 
-def _make_votes_setting(words: Words, preferences: Preferences) -> Setting:
-    automatic = words.translate_plain("automatic")
+def _make_giving_up_setting(words: Words, preferences: Preferences) -> Setting:
+    labels = {
+        GivingUp.ONE: words.translate_plain("one is enough"),
+        GivingUp.FEW: words.translate_plain("a few agree"),
+        GivingUp.ADMINS: words.translate_plain("only admins"),
+    }
     return Setting(
-        key=VOTES_KEY,
+        key=GIVING_UP_KEY,
         title=words.translate_plain("Giving up"),
-        value=str(preferences.votes_needed or automatic),
+        value=labels[preferences.giving_up],
         explanation=words.translate(
-            "How many have to give a hand up. Automatic: two of three players, five of 28."
+            "Who has to give a hand up before I show the solution. “A few”: two of three players, five of 28."
         ),
-        choices=[Choice("auto", automatic), *make_number_choices((1, 2, 3, 5))],
+        choices=[Choice(each.value, label, stored=each.value) for each, label in labels.items()],
     )
 
 
@@ -300,7 +305,7 @@ def _make_quiet_setting(words: Words, preferences: Preferences, place: MenuPlace
         title=words.translate_plain("Quiet hours"),
         value=format_quiet_hours(preferences.quiet) if preferences.quiet else off,
         explanation=words.translate(
-            "No hands in these hours. I go by {zone}: it is {time} there now.",
+            "No hands in these hours. Now it is {time} ({zone}).",
             time=format_local_time(preferences.zone, place.now),
             zone=zones.format_zone(preferences.zone),
         ),
@@ -325,7 +330,7 @@ def _make_topic_setting(words: Words, preferences: Preferences, place: MenuPlace
         key="topic",
         title=words.translate_plain("Topic"),
         value=value,
-        explanation=words.translate("In any topic, or only where you choose “this topic”."),
+        explanation=words.translate("I play in any topic, or only where you choose “this topic”."),
         choices=[
             Choice("any", anywhere),
             *([Choice("here", here, stored=place.topic)] if place.topic else []),
@@ -344,8 +349,7 @@ def _make_pictures_setting(words: Words, preferences: Preferences) -> Setting:
         title=words.translate_plain("Pictures"),
         value=labels[preferences.pictures],
         explanation=words.translate(
-            "Whether I show cards, tiles and dice as pictures. "
-            "With “all” also how rounds ended, figures, boards and weeks."
+            "“Cards only”: cards, tiles and dice as pictures. “All”: results, tables and statistics too."
         ),
         choices=[Choice(each.value, label, stored=each.value) for each, label in labels.items()],
     )

@@ -82,7 +82,7 @@ async def test_players_of_the_last_hands_decide_how_many_votes_are_needed(db: Da
 async def test_admins_choose_how_many_votes_are_needed(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, HAND.chat_id, "supergroup")
-        people.store_setting(tx, HAND.chat_id, "votes", 1)
+        people.store_setting(tx, HAND.chat_id, "giving_up", "one")
         round = store_round(tx, HAND)
         assert isinstance(give_up(tx, round, replace(PRESS, player_id=ANN)), GivenUp)
 

@@ -53,9 +53,7 @@ def test_other_texts_are_no_hour(typed: str) -> None:
 def test_group_switches_each_post_and_chooses_the_hour() -> None:
     setting = post_hours.make_posts_setting(EN, Preferences(zone=HELSINKI), NOON)
     assert setting.value == "the week, 10:00"
-    assert setting.explanation.endswith(
-        "a new hand comes at 2:00. I go by Europe/Helsinki: it is 14:00 there now."
-    )
+    assert setting.explanation.endswith("The hand changes at 2:00. Now it is 14:00 (Europe/Helsinki).")
     stored = {choice.label: choice.stored for choice in setting.choices}
     assert stored == {
         "✓ the week": [0, 0, 600, "en"],
