@@ -201,7 +201,7 @@ class RateLimiter:
         """Count one more event and return True; False if `limit` events lie within the last minute."""
         self._forget_silent(now)
         recent = self.moments.setdefault(key, deque())
-        while recent and not 0 <= now - recent[0] < MINUTE:  # less than 0 after the clock was set back
+        while recent and not _is_within_minute(recent[0], now):
             recent.popleft()
         if len(recent) >= limit:
             return False
@@ -213,9 +213,14 @@ class RateLimiter:
         """Forget everybody whose latest event lies more than a minute back."""
         while self.moments:
             longest_silent = next(iter(self.moments.values()))
-            if 0 <= now - longest_silent[-1] < MINUTE:
+            if _is_within_minute(longest_silent[-1], now):
                 return
             self.moments.popitem(last=False)
+
+
+def _is_within_minute(moment: float, now: float) -> bool:
+    """Whether a moment lies within the last minute; False for a future one, after the clock was set back."""
+    return 0 <= now - moment < MINUTE
 
 
 ANY = 0  # In the place of a chat or person in a key of `Admission.waiting`: all of them together
@@ -237,7 +242,8 @@ class Admission:
         if isinstance(raw, Submission):
             kind = _classify_press(raw.button, self.rules) if raw.button else UpdateKind.ANSWER
             return replace(update, kind=kind, person_id=raw.player_id)
-        kind, person = classify_update(raw if isinstance(raw, dict) else {}, self.rules, self.username)
+        fields = raw if isinstance(raw, dict) else {}
+        kind, person = classify_update(fields, self.rules, self.username)
         return replace(update, kind=kind, person_id=person)
 
     def admit(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:
@@ -285,7 +291,8 @@ class Admission:
         # A press that deals counts towards the commands, as /play does.
         is_command = update.kind in COMMAND_KINDS or update.kind == UpdateKind.DEAL_PRESS
         limit = self.commands_a_minute if is_command else self.presses_a_minute
-        if self.rate_limiter.allow(RateKey(update.lane, update.person_id, is_command), limit, now):
+        key = RateKey(update.lane, update.person_id, is_command)
+        if self.rate_limiter.allow(key, limit, now):
             return update
         return update.as_refused() if update.kind in PRESS_KINDS else None
 

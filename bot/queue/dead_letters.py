@@ -51,9 +51,10 @@ def list_dead_letters(tx: Tx) -> list[str]:
     requests = [("r", letter) for letter in queries.load_dead_requests(tx)]
     lines = list[str]()
     for prefix, letter in [*updates, *requests]:
-        at = f"{datetime.fromtimestamp(letter.at, UTC):%Y-%m-%d %H:%M:%S}"
+        at = datetime.fromtimestamp(letter.at, UTC)
         reason = letter.reason or "no reason kept"
-        lines.append(f"{prefix}{letter.id}  {at}  chat {letter.lane}  {reason}  {letter.body[:SHOWN_LENGTH]}")
+        body = letter.body[:SHOWN_LENGTH]
+        lines.append(f"{prefix}{letter.id}  {at:%Y-%m-%d %H:%M:%S}  chat {letter.lane}  {reason}  {body}")
     return lines
 
 
@@ -88,6 +89,6 @@ def _change_dead_letter(tx: Tx, name: str, build_change: Callable[[Table], Any])
     letter, number = match.groups()
     id_column = ID_COLUMNS[letter]
     table = id_column.table
-    is_named = id_column == int(number)
-    if not tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
+    change = build_change(table).where(id_column == int(number), table.c.state == "dead")
+    if not tx.execute(change).rowcount:
         raise DeadLetterError(f"no dead letter is called {name!r}")

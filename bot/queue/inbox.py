@@ -94,8 +94,10 @@ class LaneDispatcher:
 
     def has_lane(self, lane: int) -> bool:
         """Whether an update of this chat waits or is being handled, in its lane or in a lane beside it."""
+        if lane in self._lanes:
+            return True
         waiting = itertools.chain.from_iterable(self._lanes.values())
-        return lane in self._lanes or any(update.lane == lane for update in waiting)
+        return any(update.lane == lane for update in waiting)
 
     def abandon(self) -> None:
         """Drop the updates that wait, since other bots serve them now; those being handled go on.
@@ -140,21 +142,25 @@ class LaneDispatcher:
         handled. An overdue one is handled as refused. Nothing happens if the bot closes meanwhile.
         """
         first = lane[0]
-        is_search = isinstance(key, PersonLane) and key.is_for_searches
-        if isinstance(key, PersonLane):  # what its sender sent before may wait in the lane of the chat
-            await self._wait_for_earlier(first)
+        is_search = False
+        if isinstance(key, PersonLane):
+            is_search = key.is_for_searches
+            await self._wait_for_earlier(first)  # it may wait in the lane of the chat
         slot = self._search_slots if is_search else hold_slot(self._slots)
         async with slot:
             if self.closing:
                 return
-            overdue = is_overdue(first, lane, self._monotonic())
-            await self._handle(first.as_refused() if overdue else first)
+            if is_overdue(first, lane, self._monotonic()):
+                await self._handle(first.as_refused())
+            else:
+                await self._handle(first)
             self._finish(lane.popleft())  # not as refused: it is released as it was counted
 
     async def _wait_for_earlier(self, update: QueuedUpdate) -> None:
         """Wait until what the same person sent to the chat before is handled."""
-        same_person = [one for one in self._lanes.get(update.lane, ()) if one.person_id == update.person_id]
-        earlier = [one for one in same_person if one.queued_at <= update.queued_at]
+        in_chat = self._lanes.get(update.lane, ())
+        same_person = [other for other in in_chat if other.person_id == update.person_id]
+        earlier = [other for other in same_person if other.queued_at <= update.queued_at]
         if earlier:
             latest = earlier[-1]  # a lane keeps its order, so it is handled after the others
             handled = self._handled.setdefault(latest.update_id, asyncio.Event())
@@ -220,7 +226,8 @@ class RetryingHandler:
 
     async def handle(self, update: QueuedUpdate) -> None:
         """Handle one update and log its errors. Skip it if another bot has taken over its chat."""
-        if not self._leases.owns(update.lane) or self._leases.get_token(update.lane) != update.lease_token:
+        has_lease = self._leases.owns(update.lane)
+        if not has_lease or self._leases.get_token(update.lane) != update.lease_token:
             return
         kind = update.kind or "other"
         outcome = "left"  # as metrics name an update that is not finished here
@@ -279,7 +286,8 @@ class RetryingHandler:
         """Log and store a failure, and return the number of failures. Raises LaneLostError."""
         logs.log_unexpected_error(log, f"update {update.update_id} failed", error)
         # Databases store neither lone surrogates nor zero characters.
-        reason = describe_error(error).encode("utf-8", "replace").decode().replace("\x00", "")
+        reason = describe_error(error).replace("\x00", "")
+        reason = reason.encode("utf-8", "replace").decode()
 
         def count(tx: Tx) -> int:
             self._leases.check_token(tx, update.lane, update.lease_token)
@@ -386,14 +394,14 @@ class Inbox:
 
         Raises InboxFullError if too many wait, or an error of the database; then none of them was stored.
         """
-        waiting = max(self._lanes.waiting_count, self._leases.backlog)
-        if waiting >= MAX_WAITING or self._lanes.waiting_size >= MAX_WAITING_BYTES:
-            raise InboxFullError(f"{waiting} updates wait")
+        waiting_count = max(self._lanes.waiting_count, self._leases.backlog)
+        if waiting_count >= MAX_WAITING or self._lanes.waiting_size >= MAX_WAITING_BYTES:
+            raise InboxFullError(f"{waiting_count} updates wait")
         if not updates:
             return
         now = self.now()
         await self._store_and_queue(updates, now)
-        if not all(isinstance(update, Submission) for update in updates):
+        if any(not isinstance(update, Submission) for update in updates):  # one of Telegram's
             self.last_accepted_at = now
 
     async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
@@ -526,10 +534,11 @@ class Inbox:
                 self._add(update)
                 continue
             admitted_now = self._admit(update, decode_update(update), now)
-            if admitted_now is not None:
-                self._add(admitted_now)
+            if admitted_now is None:
+                token = self._leases.get_token(update.lane)
+                dropped.append(replace(update, lease_token=token))
             else:
-                dropped.append(replace(update, lease_token=self._leases.get_token(update.lane)))
+                self._add(admitted_now)
         if dropped:
             await self._handler.discard(dropped, now)
 
@@ -574,14 +583,16 @@ class Inbox:
                 self.watermark.observe_message(date, here=now + self.watermark.clock_ahead)
             lane = find_lane(raw)
             if lane < 0:  # a group
-                self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED)).append(now)
+                times = self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED))
+                times.append(now)
                 self._times_by_group.move_to_end(lane)
         while len(self._times_by_group) > MAX_GROUPS:
             self._times_by_group.popitem(last=False)
 
     def count_updates_since(self, chat_id: int, since: float) -> int:
         """Return how many updates of a group, talk included, came after `since`; `MAX_COUNTED` at most."""
-        return sum(at > since for at in self._times_by_group.get(chat_id, ()))
+        times = self._times_by_group.get(chat_id, ())
+        return len([at for at in times if at > since])
 
     # Waiting for updates that were sent before a time
 
@@ -605,9 +616,10 @@ class Inbox:
             return True
         lanes = None if people is None else list(people)
         now = self.now()
-        if now - until <= PATIENCE:
-            return await self._has_waiting_in(lanes, until)
-        return await self._has_waiting_in(lanes, until, accepted_since=now - PATIENCE)
+        accepted_since = -math.inf
+        if now - until > PATIENCE:
+            accepted_since = now - PATIENCE
+        return await self._has_waiting_in(lanes, until, accepted_since)
 
     async def _has_waiting_in(
         self, lanes: Collection[int] | None, until: float, accepted_since: float = -math.inf

@@ -14,7 +14,7 @@ from functools import partial
 
 from telegram.error import TelegramError
 
-from bot.database import Store, read_server_time
+from bot.database import Store, Tx, read_server_time
 from bot.durations import MINUTE
 from bot.queue import pacing, queries
 from bot.queue.bot_permissions import BotPermissionCache
@@ -94,7 +94,8 @@ class Outbox:
     def get_room(self, key: int, person: int) -> Room:
         """Return what still fits into a group's queue when `person` asks; everything in a private chat."""
         lane = self._lanes.get(key)
-        if key >= 0 or lane is None or not lane.waiting:  # a private chat, or nothing waits
+        is_private = key >= 0
+        if is_private or lane is None or not lane.waiting:
             return Room()
         limited = pacing.find_limited_people(self._pace, lane.posts, lane.waiting, self._monotonic())
         return pacing.compute_room(person, lane.waiting, self._wall(), limited)
@@ -104,14 +105,13 @@ class Outbox:
         await self._store.write(queries.dead_letter_unreadable_requests)
         if self._leases.shared:
             return
-        waiting, posts, now = await self._store.read(
-            lambda tx: (
-                queries.load_waiting_requests(tx),
-                queries.load_recent_posts(tx),
-                read_server_time(tx, self._wall()),
-            )
-        )
-        self.restore_recent_posts(posts, waiting, now)
+
+        def load(tx: Tx) -> tuple[list[QueuedRequest], list[SentPost], float]:
+            server_time = read_server_time(tx, self._wall())
+            return queries.load_waiting_requests(tx), queries.load_recent_posts(tx), server_time
+
+        waiting, posts, server_time = await self._store.read(load)
+        self.restore_recent_posts(posts, waiting, server_time)
         self.enqueue(waiting)
 
     def restore_recent_posts(
@@ -126,10 +126,10 @@ class Outbox:
                 self._latest.record(post.lane, post.message_id, own=True)
             age = server_time - post.at
             if abs(age) < MINUTE:  # a time far ahead comes from a clock that was wrong
-                self._get_or_add_lane(post.lane).posts.add(now - max(age, 0.0))  # not in the future
-        groups_with_posts = {
-            request.lane for request in waiting if request.lane < 0 and request.outgoing.is_post
-        }
+                posted_at = now - max(age, 0.0)  # not in the future
+                self._get_or_add_lane(post.lane).posts.add(posted_at)
+        waiting_posts = [request for request in waiting if request.outgoing.is_post]
+        groups_with_posts = {post.lane for post in waiting_posts if post.lane < 0}
         for key in groups_with_posts:
             # The first post that waits in the group may have been sent before a crash.
             self._get_or_add_lane(key).posts.add(now)
@@ -159,7 +159,9 @@ class Outbox:
     def forget_request_ids(self, before: float) -> None:
         """Forget requests that were queued `before`, on the monotonic clock, and no longer wait."""
         waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
-        self._queued_at = {key: at for key, at in self._queued_at.items() if at >= before or key in waiting}
+        for request_id, queued_at in list(self._queued_at.items()):
+            if queued_at < before and request_id not in waiting:
+                del self._queued_at[request_id]
 
     def abandon(self, chats: Collection[int] | None = None) -> None:
         """Drop what waits in these chats, or in all: other bots send it, or have sent it."""
@@ -176,9 +178,11 @@ class Outbox:
     def _get_or_add_lane(self, key: int) -> Lane:
         """Return the lane, a new one if there is none; sometimes, before that, forget lanes that are over."""
         if key not in self._lanes:
-            if (len(self._lanes) + 1) % LANES_PER_CLEANUP == 0:
+            count = len(self._lanes) + 1  # with the new one
+            if count % LANES_PER_CLEANUP == 0:
                 now = self._monotonic()
-                self._lanes = {k: lane for k, lane in self._lanes.items() if not lane.is_over(now)}
+                remaining = [lane for lane in self._lanes.values() if not lane.is_over(now)]
+                self._lanes = {lane.key: lane for lane in remaining}
             self._lanes[key] = Lane(key)
         return self._lanes[key]
 
@@ -250,9 +254,11 @@ class Outbox:
     async def close(self, patience: float = 2.0) -> None:
         """Finish what is under way within `patience` seconds, and store checks of interrupted posts."""
         self._closing = True
-        tasks = [*self._unstored_tasks, *(lane.task for lane in self._lanes.values() if lane.task)]
+        tasks = list(self._unstored_tasks)
         for lane in self._lanes.values():
             lane.wake.set()
+            if lane.task:
+                tasks.append(lane.task)
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=patience)
             for task in late:

@@ -182,9 +182,10 @@ class Outgoing:
     @property
     def edited_id(self) -> int | None:
         """The id of the message that the request edits or deletes; None for any other request."""
+        if not self.method.startswith(("edit", "delete")):
+            return None
         message_id = self.params.get("message_id")
-        changes_message = self.method.startswith(("edit", "delete"))
-        return message_id if changes_message and isinstance(message_id, int) else None
+        return message_id if isinstance(message_id, int) else None
 
     @property
     def emoji(self) -> str:
@@ -194,8 +195,9 @@ class Outgoing:
 
     def move(self, chat_id: int) -> "Outgoing":
         """Return the request for another chat, without message ids of the former one."""
-        params = {key: value for key, value in self.params.items() if key != "reply_parameters"}
-        if not self.key:  # the renderer knows where the message is
+        params = dict(self.params)
+        params.pop("reply_parameters", None)
+        if not self.key:  # else the renderer knows where the message is
             params["chat_id"] = chat_id
         return replace(self, lane=chat_id, params=params, latest_id=0, state=INITIAL_STATE)
 
@@ -206,8 +208,10 @@ class Outgoing:
 
     def leave_topic(self) -> "Outgoing":
         """Return the request for the chat itself, without a reply, since that would be in the topic."""
-        left = ("message_thread_id", "reply_parameters")
-        return replace(self, params={key: value for key, value in self.params.items() if key not in left})
+        params = dict(self.params)
+        params.pop("message_thread_id", None)
+        params.pop("reply_parameters", None)
+        return replace(self, params=params)
 
 
 # The stored keys of fields that are left out while they are 0, False or empty
@@ -282,7 +286,9 @@ def _has_flat_params(outgoing: Outgoing) -> bool:
 def _pack(value: object, keys: Mapping[str, str], *, with_defaults: bool = False) -> dict[str, Any]:
     """Return the fields of a dataclass under their stored keys."""
     packed = {key: getattr(value, name) for name, key in keys.items()}
-    return packed if with_defaults else {key: field for key, field in packed.items() if field}
+    if with_defaults:
+        return packed
+    return {key: field for key, field in packed.items() if field}
 
 
 def _unpack(stored: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
@@ -300,17 +306,20 @@ def decode(lane: int, text: str) -> Outgoing | None:
 
 def _read_body(lane: int, body: Mapping[str, Any]) -> Outgoing:
     """Read a stored object. Raises one of `UNREADABLE_ERRORS`."""
-    method, params = body["method"], body.get("params")
+    method = body["method"]
+    params = body.get("params")
     if not isinstance(method, str) or not isinstance(params, dict | None):
         raise TypeError("no method")
     private = _read_private(body) if method == TELL_PRIVATELY else None
     key = 0 if private else int(body.get("round", 0))
     if params is None:  # the argument of a renderer lies beside the other keys
         params = {name: value for name, value in body.items() if name not in KNOWN_KEYS}
-        has_argument = bool(key) or (bool(params) and " " in method)  # a space: a renderer's method
+        is_renderers_method = " " in method
+        has_argument = key or (params and is_renderers_method)
         if private or not has_argument:
             raise ValueError("no parameters")
-    instead, picture = body.get("instead"), body.get("shows")
+    instead = body.get("instead")
+    picture = body.get("shows")
     return Outgoing(
         lane,
         method,
@@ -327,10 +336,11 @@ def _read_body(lane: int, body: Mapping[str, Any]) -> Outgoing:
 
 def _read_private(body: Mapping[str, Any]) -> PrivateReply:
     """Read a private reply from stored JSON, which has lists instead of tuples."""
-    private = PrivateReply(**_unpack(body, PRIVATE_KEYS))
-    return replace(
-        private, ways=tuple(private.ways), player_id=int(private.player_id), until=float(private.until)
-    )
+    fields = _unpack(body, PRIVATE_KEYS)
+    fields["ways"] = tuple(fields["ways"])
+    fields["player_id"] = int(fields["player_id"])
+    fields["until"] = float(fields["until"])
+    return PrivateReply(**fields)
 
 
 def _read_picture(stored: Mapping[str, Any]) -> PictureRequest:
@@ -340,12 +350,11 @@ def _read_picture(stored: Mapping[str, Any]) -> PictureRequest:
 
 def _read_state(body: Mapping[str, Any]) -> DeliveryState:
     """Read the state of delivery; `INITIAL_STATE` itself if nothing of it is stored."""
-    check, unchecked = body.get("doubt"), body.get("left")
-    if check:
-        check = DeliveryCheck(**check | {"fate": DeliveryStatus(check["fate"])})
-    state = DeliveryState(
-        check=check or None,
-        unchecked=UncheckedPost(**unchecked) if unchecked else None,
-        **_unpack(body, STATE_KEYS),
-    )
+    state = DeliveryState(**_unpack(body, STATE_KEYS))
+    if body.get("doubt"):
+        check = DeliveryCheck(**body["doubt"])
+        check = replace(check, fate=DeliveryStatus(check.fate))
+        state = replace(state, check=check)
+    if body.get("left"):
+        state = replace(state, unchecked=UncheckedPost(**body["left"]))
     return INITIAL_STATE if state == INITIAL_STATE else state

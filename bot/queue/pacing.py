@@ -174,14 +174,16 @@ class LatestMessages:
 
 def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: float) -> float:
     """Return when a post may go to its group, a past time if now; asides have lower limits than others."""
-    person = request.caused_by
     if not request.outgoing.is_aside:
         return posts.find_free_time(pace.posts_a_minute, now)
-    is_first_aside = person and posts.find_free_time(limit=1, now=now, person_id=person) <= now
-    if is_first_aside:  # the person has had none within a minute
+    person = request.caused_by
+    if not person:
+        return posts.find_free_time(pace.asides_a_minute, now)
+    has_had_none = posts.find_free_time(1, now, person) <= now  # no aside within a minute
+    if has_had_none:
         return posts.find_free_time(pace.asides_a_minute + FIRST_ASIDE_BONUS, now)
-    for_person = posts.find_free_time(pace.asides_per_person, now, person) if person else 0.0
-    return max(posts.find_free_time(pace.asides_a_minute, now), for_person)
+    person_may_post_at = posts.find_free_time(pace.asides_per_person, now, person)
+    return max(posts.find_free_time(pace.asides_a_minute, now), person_may_post_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,15 +207,17 @@ def compute_room(
     person: int, waiting: Collection[QueuedRequest], wall: float, limited_people: Collection[int] = ()
 ) -> Room:
     """Return what a group has room for when `person` (0: nobody) asks, by the requests that wait there."""
-    asides = [request for request in waiting if request.outgoing.is_aside and not is_expired(request, wall)]
-    own_asides = [request for request in asides if person and request.caused_by == person]
+    fresh = [request for request in waiting if not is_expired(request, wall)]
+    asides = [request for request in fresh if request.outgoing.is_aside]
+    own_asides = [aside for aside in asides if person and aside.caused_by == person]
     minor_reactions = [request for request in waiting if is_minor_reaction(request.outgoing)]
-    # Asides of the limited may wait for long, so others may get the same text before.
-    sent_soon = [one for one in asides if one.caused_by == person or one.caused_by not in limited_people]
+    # Asides of limited people may wait for long, so others may get the same text before.
+    slow_people = set(limited_people) - {person}
+    sent_soon = [aside for aside in asides if aside.caused_by not in slow_people]
     return Room(
         has_aside_room=len(asides) < MAX_ASIDES and len(own_asides) < MAX_ASIDES_PER_PERSON,
         has_reaction_room=len(minor_reactions) < MAX_REACTIONS,
-        queued_texts={request.outgoing.text for request in sent_soon},
+        queued_texts={aside.outgoing.text for aside in sent_soon},
     )
 
 
@@ -221,7 +225,8 @@ def find_limited_people(
     pace: Pace, posts: RecentPosts, waiting: Iterable[QueuedRequest], now: float
 ) -> set[int]:
     """Return the people whose asides wait because they had `Pace.asides_per_person` in the last minute."""
-    people = {request.caused_by for request in waiting if request.caused_by and request.outgoing.is_aside}
+    asides = [request for request in waiting if request.outgoing.is_aside]
+    people = {aside.caused_by for aside in asides if aside.caused_by}
     return {person for person in people if posts.find_free_time(pace.asides_per_person, now, person) > now}
 
 
@@ -258,20 +263,22 @@ class Lane:
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
         """Return the first request that may go now and 0; else the one to go next and its seconds to wait."""
-        next_request, soonest = self.waiting[0], float("inf")
+        next_request = self.waiting[0]
+        soonest = float("inf")
         must_posts_wait = False
         for request in sorted(self.waiting, key=get_priority):
             if must_posts_wait and request.outgoing.is_post:
                 continue
-            recheck_at = self.recheck_at.get(request.id, 0.0)
-            ready = max(self._find_ready_time(request, pace, now, wall), recheck_at)
-            if ready <= now:
+            ready_at = self._find_ready_time(request, pace, now, wall)
+            if request.id in self.recheck_at:
+                ready_at = max(ready_at, self.recheck_at[request.id])
+            if ready_at <= now:
                 return request, 0.0
             if request.outgoing.is_post and not request.outgoing.is_aside:
                 must_posts_wait = True  # posts keep their order, but no post waits for an aside
-            if ready < soonest:
+            if ready_at < soonest:
                 next_request = request
-                soonest = ready
+                soonest = ready_at
         return next_request, soonest - now
 
     def _find_ready_time(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
@@ -281,24 +288,25 @@ class Lane:
         outgoing = request.outgoing
         if outgoing.state.unchecked:
             return self.blocked_until  # it is to be looked for, which takes no post
-        is_group, private = self.key < 0, outgoing.private
-        is_ephemeral = private is not None and private.way == Way.EPHEMERAL
-        ready = self.blocked_until
-        if is_ephemeral or (outgoing.is_post and is_group):
-            ready = max(ready, find_post_time(pace, self.posts, request, now))
-        elif not outgoing.is_post and outgoing.key in self.drawn_at:
-            ready = max(ready, self.drawn_at[outgoing.key] + pace.redraw_gap)
-        if private and is_ephemeral:
-            seconds_left = private.until - wall
-            return min(ready, now + seconds_left)  # after that it goes another way
-        return ready
+        ready_at = self.blocked_until
+        if outgoing.private and outgoing.private.way == Way.EPHEMERAL:
+            ready_at = max(ready_at, find_post_time(pace, self.posts, request, now))
+            seconds_left = outgoing.private.until - wall
+            return min(ready_at, now + seconds_left)  # after that it goes another way
+        is_group = self.key < 0
+        if outgoing.is_post and is_group:
+            return max(ready_at, find_post_time(pace, self.posts, request, now))
+        if not outgoing.is_post and outgoing.key in self.drawn_at:
+            return max(ready_at, self.drawn_at[outgoing.key] + pace.redraw_gap)
+        return ready_at
 
     def find_edits_of_same_message(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:
         """Return the waiting edits of the message that `request` edits, stored later, or else before it."""
         message_id = request.outgoing.edited_id
         if message_id is None:
             return []
-        edits = [one for one in self.waiting if one is not request and one.outgoing.edited_id == message_id]
+        others = [other for other in self.waiting if other is not request]
+        edits = [other for other in others if other.outgoing.edited_id == message_id]
         if later:
             return [edit for edit in edits if edit.id > request.id]
         return [edit for edit in edits if edit.id <= request.id]

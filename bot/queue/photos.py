@@ -50,9 +50,10 @@ SELECT_FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam(
 
 def save_upload(tx: Tx, upload: Upload, now: float) -> None:
     """Store a picture, or a known picture's newer file id and time."""
-    until = now + (PERSONAL_UPLOAD_RETENTION if upload.names_people else UPLOAD_RETENTION)
-    row = {"content": upload.content, "file_id": upload.file_id, "until": until}
-    tx.execute(build_upsert(tx.dialect.name, uploads, updated=("file_id", "until")), row)
+    retention = PERSONAL_UPLOAD_RETENTION if upload.names_people else UPLOAD_RETENTION
+    row = {"content": upload.content, "file_id": upload.file_id, "until": now + retention}
+    upsert = build_upsert(tx.dialect.name, uploads, updated=("file_id", "until"))
+    tx.execute(upsert, row)
 
 
 DELETE_UPLOAD = delete(uploads).where(uploads.c.content == bindparam("shown"))
@@ -139,7 +140,8 @@ class Photos:
 
     def apply_picture(self, request: QueuedRequest, rendered: RenderedRequest) -> RenderedRequest | None:
         """Return the request as a photo, text or mere caption; None if a picture has to be waited for."""
-        photo, state = rendered.photo, request.outgoing.state
+        photo = rendered.photo
+        state = request.outgoing.state
         if photo is None or state.is_text:
             return rendered
         if not rendered.outgoing.method.startswith("send"):
@@ -162,22 +164,26 @@ class Photos:
         file = self._get_file(photo.content_key)
         if file:
             return _apply_file(rendered, photo, file)
-        return rendered if self._is_paused(Pause.DRAWING, photo.content_key) else None
+        if self._is_paused(Pause.DRAWING, photo.content_key):
+            return rendered
+        return None
 
     def _apply_to_edit(
         self, request: QueuedRequest, rendered: RenderedRequest, photo: MessagePhoto
     ) -> RenderedRequest | None:
         """Return the edit with its picture, or of the caption alone; None if the picture is waited for."""
-        lane, state = request.lane, request.outgoing.state
-        is_due = photo.is_due and self.painter is not None and not self._is_paused(Pause.PHOTOS, lane)
+        lane = request.lane
+        state = request.outgoing.state
+        can_show_photos = self.painter is not None and not self._is_paused(Pause.PHOTOS, lane)
+        is_due = photo.is_due and can_show_photos
         if is_due and not state.goes_without_picture:
             file = self._get_file(photo.content_key)
             if not file and not self._is_paused(Pause.DRAWING, photo.content_key):
                 return None
+            is_slow_upload = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
             # Where uploads are slow the caption goes first, and the picture when it is checked again.
-            is_upload = isinstance(file, bytes)  # else a file id
-            must_caption_go_first = is_upload and self._is_paused(Pause.UPLOADS, lane)
-            if file and (not must_caption_go_first or state.picture_checks):
+            must_caption_go_first = is_slow_upload and not state.picture_checks
+            if file and not must_caption_go_first:
                 return _apply_file(rendered, photo, file)
         captioned = rendering.convert_to_caption(rendered.outgoing, photo)
         return replace(rendered, outgoing=captioned, lacks_picture=is_due)
@@ -252,7 +258,7 @@ class Photos:
                 await work()
             except Exception as error:  # noqa: BLE001 - the message goes without its picture
                 what = "a picture" if isinstance(key, str) else "whether a chat is slow"
-                log.info("%s can't be had: %s", what, type(error).__name__)
+                log.info("%s can't be loaded: %s", what, type(error).__name__)
             finally:
                 self._tasks.pop(key, None)
 
@@ -270,7 +276,8 @@ class Photos:
 
         Pause uploads in the chat if it took long.
         """
-        content, photo = rendered.picture_key, rendered.photo
+        content = rendered.picture_key
+        photo = rendered.photo
         if photo is None or not _is_upload(rendered):
             return None
         if seconds > SLOW_UPLOAD:
@@ -332,7 +339,9 @@ def _has_other_cause(method: str, error: TelegramError) -> bool:
 
 
 def _is_file_id_unknown(rendered: RenderedRequest, error: TelegramError) -> bool:
-    return not _is_upload(rendered) and isinstance(error, BadRequest) and not _says(error, NOT_THE_FILE_ID)
+    if _is_upload(rendered):
+        return False
+    return isinstance(error, BadRequest) and not _says(error, NOT_THE_FILE_ID)
 
 
 def _is_upload(rendered: RenderedRequest) -> bool:

@@ -69,7 +69,8 @@ class QueuedRequest:
 
     def update_state(self, **changes: Any) -> None:
         """Change fields of its `DeliveryState`, without storing them."""
-        self.outgoing = replace(self.outgoing, state=replace(self.outgoing.state, **changes))
+        state = replace(self.outgoing.state, **changes)
+        self.outgoing = replace(self.outgoing, state=state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +106,18 @@ def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[
             pressed.add(queued.press_hash)
         new.append(queued)
     if new:
-        rows = [
-            {"update_id": q.update_id, "lane": q.lane, "body": q.body, "press": q.press_hash, "at": now}
-            for q in new
-        ]
-        tx.execute(INSERT_UPDATES, rows)
+        tx.execute(INSERT_UPDATES, [_make_row(queued, now) for queued in new])
     return new
+
+
+def _make_row(queued: QueuedUpdate, now: float) -> dict[str, Any]:
+    return {
+        "update_id": queued.update_id,
+        "lane": queued.lane,
+        "body": queued.body,
+        "press": queued.press_hash,
+        "at": now,
+    }
 
 
 def insert_dead_update(tx: Tx, queued: QueuedUpdate, reason: str, now: float) -> None:
@@ -151,8 +158,8 @@ def count_failure(tx: Tx, update_id: int, reason: str) -> int:
 
 def dead_letter_update(tx: Tx, update_id: int, now: float) -> None:
     """Mark a waiting update as dead: it is not tried again unless the operator asks for it."""
-    waits = (inbox.c.update_id == update_id, inbox.c.state == "waiting")
-    tx.execute(update(inbox).where(*waits).values(state="dead", at=read_server_time(tx, now)))
+    waiting = update(inbox).where(inbox.c.update_id == update_id, inbox.c.state == "waiting")
+    tx.execute(waiting.values(state="dead", at=read_server_time(tx, now)))
 
 
 SELECT_UPDATES = select(inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
@@ -169,8 +176,11 @@ def load_waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[Q
 
 def read_updates(tx: Tx, statement: Select[Any], **parameters: Any) -> list[QueuedUpdate]:
     """Run a statement like `SELECT_UPDATES`, and return the updates in the order of `sort_updates`."""
-    rows = tx.execute(statement, parameters)
-    return sort_updates([QueuedUpdate(r.update_id, r.lane, r.body, r.tries, accepted_at=r.at) for r in rows])
+    updates = [
+        QueuedUpdate(row.update_id, row.lane, row.body, attempts=row.tries, accepted_at=row.at)
+        for row in tx.execute(statement, parameters)
+    ]
+    return sort_updates(updates)
 
 
 def sort_updates(updates: Sequence[QueuedUpdate]) -> list[QueuedUpdate]:
@@ -245,10 +255,11 @@ def read_requests(tx: Tx, statement: Select[Any], **parameters: Any) -> list[Que
 
 def dead_letter_unreadable_requests(tx: Tx) -> int:
     """Mark waiting requests that can't be read as dead, since they would hold up others; return how many."""
-    unreadable = [row.id for row in tx.execute(SELECT_WAITING_REQUESTS) if not decode(row.lane, row.body)]
-    for number in unreadable:
-        log.warning("request %s is set aside: it can't be read", number)
-        tx.execute(UPDATE_REQUEST, {"key": number, "state": "dead", "trouble": "can't be read"})
+    rows = tx.execute(SELECT_WAITING_REQUESTS).all()
+    unreadable = [row for row in rows if not decode(row.lane, row.body)]
+    for row in unreadable:
+        log.warning("request %s is set aside: it can't be read", row.id)
+        tx.execute(UPDATE_REQUEST, {"key": row.id, "state": "dead", "trouble": "can't be read"})
     return len(unreadable)
 
 
@@ -257,8 +268,9 @@ SELECT_STORED_IDS = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", 
 
 def select_still_stored(tx: Tx, requests: Collection[QueuedRequest]) -> list[QueuedRequest]:
     """Return those of the requests that were not deleted meanwhile together with a person's data."""
-    stored = set(tx.scalars(SELECT_STORED_IDS, {"keys": [request.id for request in requests]}))
-    return [request for request in requests if request.id in stored]
+    ids = [request.id for request in requests]
+    stored_ids = set(tx.scalars(SELECT_STORED_IDS, {"keys": ids}))
+    return [request for request in requests if request.id in stored_ids]
 
 
 # Posts in groups that have arrived
@@ -284,8 +296,8 @@ def mark_posted(tx: Tx, posts: Sequence[tuple[QueuedRequest, int]], now: float) 
     """
     if posts:
         at = read_server_time(tx, now)
-        lanes = list({request.lane for request, _ in posts})
-        tx.execute(DELETE_OLD_POSTS, {"lanes": lanes, "before": at - POST_RETENTION})
+        lanes = {request.lane for request, _ in posts}
+        tx.execute(DELETE_OLD_POSTS, {"lanes": list(lanes), "before": at - POST_RETENTION})
         rows = [{"key": request.id, "number": str(message_id), "now": at} for request, message_id in posts]
         tx.execute(MARK_POSTED, rows)
 
@@ -329,7 +341,7 @@ def _load_dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
     """Return the dead rows of a table with the id column `key`, oldest first."""
     columns = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
     rows = tx.execute(columns.where(table.c.state == "dead").order_by(table.c.at))
-    return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]
+    return [DeadLetter(row.id, row.lane, row.at, row.trouble or "", row.body) for row in rows]
 
 
 SELECT_ANY_TO_RETRY = (
@@ -366,14 +378,13 @@ def delete_expired_rows(tx: Tx, now: float) -> bool:
     """Delete a batch of rows that are no longer needed; return whether there may be more."""
     now = read_server_time(tx, now)  # if there is one: one of several bots deletes what all have stored
     is_done = (inbox.c.state == "done", inbox.c.lane == NO_LANE)  # the columns of an index
-    return any(
-        [  # a list, so that all four run
-            delete_batch(tx, inbox, *is_done, inbox.c.at < now - DONE_RETENTION),
-            delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_RETENTION),
-            delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_RETENTION),
-            delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - DONE_RETENTION),
-        ]
-    )
+    has_more = [
+        delete_batch(tx, inbox, *is_done, inbox.c.at < now - DONE_RETENTION),
+        delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_RETENTION),
+        delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_RETENTION),
+        delete_batch(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - DONE_RETENTION),
+    ]
+    return any(has_more)
 
 
 # Leases: of several bots on one database, each chat is served by the one that holds its lease.

@@ -23,7 +23,8 @@ ELLIPSIS = "…"
 
 def count_utf16_units(text: str) -> int:
     """Return the length of a text as Telegram counts it: in UTF-16 units, without tags."""
-    return len(strip_tags(Html(text)).encode("utf-16-le")) // 2
+    plain = strip_tags(Html(text))
+    return len(plain.encode("utf-16-le")) // 2  # each unit has two bytes
 
 
 def truncate_name(name: str, limit: int) -> str:
@@ -59,11 +60,14 @@ def truncate_lines(text: str, limit: int, count: Callable[[str], int]) -> Html:
     if count(text) <= limit:
         return Html(text)
     lines = text.split("\n")
-    while lines and count("\n".join([*lines, ELLIPSIS])) > limit:
+    shortened = text
+    while lines and count(shortened) > limit:
         lines.pop()
-    shown = "\n".join([*lines, ELLIPSIS])
-    opened = [tag for tag in BLOCK_TAGS if shown.count(f"<{tag}") > shown.count(f"</{tag}>")]
-    return Html(shown + "".join(f"</{tag}>" for tag in opened))
+        shortened = "\n".join([*lines, ELLIPSIS])
+    for tag in BLOCK_TAGS:
+        if shortened.count(f"<{tag}") > shortened.count(f"</{tag}>"):
+            shortened += f"</{tag}>"
+    return Html(shortened)
 
 
 def truncate_text(text: str) -> Html:
@@ -138,10 +142,11 @@ PHOTO_METHODS = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCapt
 
 def convert_to_caption(outgoing: Outgoing, photo: MessagePhoto | None) -> Outgoing:
     """Turn a request of text into one of a caption: the photo's or, with None, the text; add no image."""
-    params = {k: v for k, v in outgoing.params.items() if k not in ("text", "link_preview_options")}
-    caption = photo.caption if photo else truncate_caption(outgoing.text)
-    method = PHOTO_METHODS[outgoing.method]
-    return replace(outgoing, method=method, params={**params, "caption": caption})
+    params = dict(outgoing.params)
+    params.pop("text", None)
+    params.pop("link_preview_options", None)
+    params["caption"] = photo.caption if photo else truncate_caption(outgoing.text)
+    return replace(outgoing, method=PHOTO_METHODS[outgoing.method], params=params)
 
 
 UPLOAD_PART = "picture"  # the part of a request that holds an upload
@@ -150,21 +155,20 @@ UPLOAD_PART = "picture"  # the part of a request that holds an upload
 def convert_to_photo(outgoing: Outgoing, photo: MessagePhoto, image: str | bytes) -> Outgoing:
     """Turn a request of text into one that shows an image: a file id of Telegram's, or bytes to upload."""
     captioned = convert_to_caption(outgoing, photo)
-    method, params = captioned.method, dict(captioned.params)
-    is_upload = isinstance(image, bytes)
-    source = f"attach://{UPLOAD_PART}" if is_upload else image
-    if method == "sendPhoto":
-        params["photo"] = source
-    else:
-        method = "editMessageMedia"
-        media = {"type": "photo", "media": source}
-        for key in ("caption", "parse_mode"):  # Of the new photo, not of the edit
-            if key in params:
-                media[key] = params.pop(key)
-        params["media"] = media
-    if is_upload:
+    params = dict(captioned.params)
+    source: Any = image
+    if isinstance(image, bytes):
+        source = f"attach://{UPLOAD_PART}"
         params[UPLOAD_PART] = image
-    return replace(captioned, method=method, params=params)
+    if captioned.method == "sendPhoto":
+        params["photo"] = source
+        return replace(captioned, params=params)
+    media = {"type": "photo", "media": source}
+    for key in ("caption", "parse_mode"):  # Of the new photo, not of the edit
+        if key in params:
+            media[key] = params.pop(key)
+    params["media"] = media
+    return replace(captioned, method="editMessageMedia", params=params)
 
 
 def find_largest_file_id(result: Any) -> str:
@@ -172,8 +176,11 @@ def find_largest_file_id(result: Any) -> str:
     sizes = result.get("photo") if isinstance(result, dict) else None
     if not isinstance(sizes, list) or not sizes:
         return ""
-    best = max(sizes, key=lambda size: int(size.get("width", 0)) * int(size.get("height", 0)))
-    return str(best.get("file_id", ""))
+
+    def compute_area(size: Mapping[str, Any]) -> int:
+        return int(size.get("width", 0)) * int(size.get("height", 0))
+
+    return str(max(sizes, key=compute_area).get("file_id", ""))
 
 
 # Functions that the outbox calls: Telegram's API, and what features do while requests are delivered

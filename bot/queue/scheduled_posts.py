@@ -63,8 +63,8 @@ SELECT_RECENT_UNSENT = (
 async def has_capacity(context: TimerContext, now: float) -> bool:
     """Whether fewer than `MAX_UNSENT` recent posts are unsent, so that more may be claimed."""
     span = {"since": now - UNSENT_WINDOW, "now": now}
-    unsent = await context.store.read(lambda tx: len(tx.scalars(SELECT_RECENT_UNSENT, span).all()))
-    return unsent < MAX_UNSENT
+    unsent = await context.store.read(lambda tx: tx.scalars(SELECT_RECENT_UNSENT, span).all())
+    return len(unsent) < MAX_UNSENT
 
 
 async def claim_batch(
@@ -84,7 +84,9 @@ async def claim_batch(
 
     def claim(tx: Tx, chat_id: int) -> list[Outgoing]:
         period = find_period(tx, chat_id=chat_id, now=now)
-        post = claim_post(tx, chat_id, kind, period, now) if period else None
+        if not period:
+            return []
+        post = claim_post(tx, chat_id, kind, period, now)
         return [post.make_request(method, **make_params(chat_id))] if post else []
 
     if not await has_capacity(context, now):
@@ -103,8 +105,10 @@ def _build_claim(dialect: str) -> Any:
 def claim_post(tx: Tx, chat_id: int, kind: str, period: str, now: float) -> ScheduledPost | None:
     """Claim a post; None if it is claimed already."""
     row = {"chat_id": chat_id, "what": kind, "period": period, "at": now}
-    claimed_at = tx.scalar(_build_claim(tx.dialect.name), row)  # None if the row is there already
-    return None if claimed_at is None else ScheduledPost(chat_id, kind, period, now)
+    claimed_at = tx.scalar(_build_claim(tx.dialect.name), row)
+    if claimed_at is None:  # the row is there already
+        return None
+    return ScheduledPost(chat_id, kind, period, now)
 
 
 def build_claimed_condition(chat_id: ColumnElement[int], kind: str, period: str) -> ColumnElement[bool]:
@@ -118,7 +122,8 @@ SELECT_LATER = select(posts.c.period).where(*OF_KIND, posts.c.period > bindparam
 
 def count_later_posts(tx: Tx, chat_id: int, kind: str, period: str) -> int:
     """Return how many posts of this kind were claimed for a chat and later periods."""
-    return len(tx.execute(SELECT_LATER, {"chat": chat_id, "kind": kind, "time": period}).all())
+    later = tx.execute(SELECT_LATER, {"chat": chat_id, "kind": kind, "time": period})
+    return len(later.all())
 
 
 IS_POST = (*OF_KIND, posts.c.period == bindparam("time"), posts.c.at == bindparam("since"))
@@ -148,7 +153,9 @@ async def render_or_release(
 
     def render_unsent(tx: Tx) -> Outgoing | None:
         is_unsent = tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None
-        return render(tx, post) if is_sought or is_unsent else None
+        if is_sought or is_unsent:
+            return render(tx, post)
+        return None
 
     message = await store.read(render_unsent)
     if message is None:
@@ -159,12 +166,14 @@ async def render_or_release(
 
 def mark_sent(tx: Tx, about: str, now: float) -> bool:
     """Mark the post of this `about` as sent, just before it is; False if it was marked or released before."""
-    return tx.execute(MARK_SENT, _make_key(parse_about(about)) | {"sent": now}).rowcount == 1
+    key = _make_key(parse_about(about))
+    return tx.execute(MARK_SENT, {**key, "sent": now}).rowcount == 1
 
 
 def mark_unsent(tx: Tx, about: str) -> None:
     """Let a post that has not arrived be sent again."""
-    tx.execute(MARK_UNSENT, _make_key(parse_about(about)) | {"sent": None})
+    key = _make_key(parse_about(about))
+    tx.execute(MARK_UNSENT, {**key, "sent": None})
 
 
 def delete_old_posts(tx: Tx, now: float) -> bool:
@@ -178,7 +187,8 @@ def delete_old_posts(tx: Tx, now: float) -> bool:
 
 def move_posts(tx: Tx, old: int, new: int) -> None:
     """Give a chat's posts to its new id; delete those that the new id has already."""
-    rows = [dict(row) for row in tx.execute(select(posts).where(posts.c.chat_id == old)).mappings()]
-    if rows:
-        tx.execute(build_insert_if_new(tx.dialect.name, posts), [{**row, "chat_id": new} for row in rows])
+    old_rows = tx.execute(select(posts).where(posts.c.chat_id == old)).mappings()
+    new_rows = [{**row, "chat_id": new} for row in old_rows]
+    if new_rows:
+        tx.execute(build_insert_if_new(tx.dialect.name, posts), new_rows)
     tx.execute(delete(posts).where(posts.c.chat_id == old))

@@ -77,8 +77,8 @@ class DeliveryRecorder:
 
     async def record_delivery(self, lane: Lane, delivery: Delivery) -> None:
         """Commit a delivery and remove its requests from the lane. Raises what `on_delivered` raises."""
-        has_post = _has_post(delivery.requests)
-        await (self._batcher_of_posts if has_post else self._batcher_of_others).submit(delivery)
+        batcher = self._batcher_of_posts if _has_post(delivery.requests) else self._batcher_of_others
+        await batcher.submit(delivery)
         lane.remove(delivery.requests)
 
     async def dead_letter(self, lane: Lane, requests: Sequence[QueuedRequest], reason: str) -> None:
@@ -166,13 +166,14 @@ class SendAttempt:
 
         None if it can't be looked for: no message id before it is known, or it is ephemeral or a file.
         """
-        first, rendered = self.requests[0].outgoing, self.rendered
+        first = self.requests[0].outgoing
         after = self.latest_message_id or first.latest_id
-        if not after or rendered.outgoing.method not in CHECKABLE_METHODS or rendered.is_ephemeral:
+        is_checkable = self.rendered.outgoing.method in CHECKABLE_METHODS and not self.rendered.is_ephemeral
+        if not after or not is_checkable:
             return None
         former = first.state.check
         at = former.at if former else self.sent_at
-        return DeliveryCheck(fate, after, at, picture=rendered.picture_key)
+        return DeliveryCheck(fate, after, at, picture=self.rendered.picture_key)
 
 
 class SearchDelayedError(Exception):
@@ -290,7 +291,8 @@ class Sender:
         if rendered is None or stored.picture is None:
             return rendered
         # The renderer made a new request, which lacks the picture that was asked for
-        return replace(rendered, outgoing=replace(rendered.outgoing, picture=stored.picture))
+        outgoing = replace(rendered.outgoing, picture=stored.picture)
+        return replace(rendered, outgoing=outgoing)
 
     async def _send_with_picture(
         self,
@@ -401,7 +403,8 @@ class Sender:
         """Change the request's form or handle the error; an edit that changes nothing counts as sent.
         Tell the feature that a timed post wasn't sent.
         """
-        first, rendered = attempt.requests[0], attempt.rendered
+        first = attempt.requests[0]
+        rendered = attempt.rendered
         if isinstance(error, RetryAfter) or is_refusal(error):
             # Telegram itself refused it: no ephemeral message, which all might read, is in the chat
             first.update_state(unchecked=None)
@@ -442,7 +445,7 @@ class Sender:
             delivered = DeliveryResult(result, rendered.picture_key, check.at if check else None)
         # Earlier edits that wait only for their picture would undo this one: they are done, too.
         earlier_edits = lane.find_edits_of_same_message(requests[0], later=False)
-        requests = [*requests, *filter(_is_picture_check, earlier_edits)]
+        requests = requests + [edit for edit in earlier_edits if _is_picture_check(edit)]
         if rendered.lacks_picture and self._schedule_picture_check(lane, requests[0]):
             requests = requests[1:]  # the first one stays in the lane, to be checked
         await self.deliveries.record_delivery(lane, Delivery(requests, about, delivered, message_id, upload))
@@ -517,7 +520,10 @@ class Sender:
         has_room = max(free_time, lane.blocked_until) <= now
         is_answer = bool(private.press_id or private.ephemeral_id)  # Telegram takes one for a few seconds
         is_open = has_room and is_answer and self.clocks.wall() < private.until
-        is_admin = has_room and not is_open and (await self.permissions.load(lane.key)).is_admin
+        is_admin = False
+        if has_room and not is_open:
+            permissions = await self.permissions.load(lane.key)
+            is_admin = permissions.is_admin
         return replace(private, server=self.permissions.server, is_open=is_open, is_admin=is_admin)
 
     async def _take_back_if_public(self, lane: Lane, request: QueuedRequest) -> bool:
@@ -570,7 +576,8 @@ class Sender:
         """Retry, replace, drop or dead-letter the requests of an attempt that met this error."""
         if await self._back_off_if_token_unknown(lane, error):
             return
-        requests, rendered = attempt.requests, attempt.rendered
+        requests = attempt.requests
+        rendered = attempt.rendered
         is_private_reply = requests[0].outgoing.private is not None
         is_lasting_post = rendered.outgoing.method.startswith("send") and not rendered.is_ephemeral
         match error:
@@ -663,7 +670,10 @@ class Sender:
     async def _post_anew_or_drop(self, lane: Lane, requests: Sequence[QueuedRequest], sent: Outgoing) -> None:
         """Let edits of a message that is gone go as a new post, or delete them, as `on_message_gone` says."""
         is_refresh = all(request.outgoing.is_refresh for request in requests)
-        if await self.store.write_with_retries(lambda tx: self.hooks.on_message_gone(tx, sent, is_refresh)):
+        must_post_anew = await self.store.write_with_retries(
+            lambda tx: self.hooks.on_message_gone(tx, sent, is_refresh)
+        )
+        if must_post_anew:
             for request in requests:  # they still wait; the next attempt posts the message
                 request.outgoing = replace(request.outgoing, is_new=True)
         else:
@@ -710,7 +720,8 @@ class Sender:
                 queries.update_request(tx, request)
             return self._insert_requests(tx, caused, caused_by=0)
 
-        self.enqueue(await self.store.write_with_retries(leave))
+        notices = await self.store.write_with_retries(leave)
+        self.enqueue(notices)
 
     async def _handle_lost_post(self, lane: Lane, attempt: SendAttempt, error: TelegramError) -> None:
         """Store a check, so that the post is looked for; else retry or dead-letter it, as the error tells."""
@@ -781,8 +792,11 @@ class Sender:
     def _insert_moved(self, tx: Tx, requests: Iterable[QueuedRequest], chat_id: int) -> list[QueuedRequest]:
         """Store the requests for another chat, without message ids of the one in which they waited."""
         now = self.clocks.wall()
-        moved = [(request.outgoing.move(chat_id), request.caused_by) for request in requests]
-        return [queries.insert_request(tx, outgoing, now, person) for outgoing, person in moved]
+        inserted = list[QueuedRequest]()
+        for request in requests:
+            moved = request.outgoing.move(chat_id)
+            inserted.append(queries.insert_request(tx, moved, now, request.caused_by))
+        return inserted
 
 
 def _is_picture_check(request: QueuedRequest) -> bool:
@@ -792,14 +806,17 @@ def _is_picture_check(request: QueuedRequest) -> bool:
 
 def _find_new_chat(request: QueuedRequest, rendered: RenderedRequest) -> int | None:
     """Return the chat to which a drawn message has moved from this group; None if it has not moved."""
-    chat_id = rendered.outgoing.lane
-    has_moved = request.outgoing.key and request.lane < 0 and chat_id != request.lane
-    return chat_id if has_moved else None
+    new_chat = rendered.outgoing.lane
+    is_drawn_in_group = request.outgoing.key and request.lane < 0
+    if is_drawn_in_group and new_chat != request.lane:
+        return new_chat
+    return None
 
 
 def _find_same_message(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:
     """Return all waiting requests to draw the same message, oldest first; else the request alone."""
-    key, method = request.outgoing.key, request.outgoing.method
+    key = request.outgoing.key
     if not key:
         return [request]
-    return [one for one in lane.waiting if one.outgoing.key == key and one.outgoing.method == method]
+    same_key = [other for other in lane.waiting if other.outgoing.key == key]
+    return [other for other in same_key if other.outgoing.method == request.outgoing.method]

@@ -50,8 +50,8 @@ class Submission:
     def update_id(self) -> int:
         """An id beyond Telegram's, always the same for one press id of a player, so that it counts once."""
         digest = sha256(f"{self.player_id}:{self.press_id}".encode()).digest()
-        # So that the sum fits in 63 bits
-        return FIRST_SUBMISSION_ID + int.from_bytes(digest[:8]) % FIRST_SUBMISSION_ID
+        number = int.from_bytes(digest[:8]) % FIRST_SUBMISSION_ID  # so that the sum fits in 63 bits
+        return FIRST_SUBMISSION_ID + number
 
 
 def encode_submission(submission: Submission) -> str:
@@ -63,7 +63,9 @@ def decode_submission(body: str) -> Submission | None:
     """Return the submission in a row of the inbox; None if it can't be read."""
     try:
         raw = json.loads(body)
-        return _decode_forged_update(raw) if "update_id" in raw else Submission(**raw)
+        if "update_id" in raw:
+            return _decode_forged_update(raw)
+        return Submission(**raw)
     except UNREADABLE_ERRORS:
         return None
 
@@ -72,8 +74,11 @@ def _decode_forged_update(raw: dict[str, Any]) -> Submission:
     """Return the submission that an earlier version stored in the form of Telegram's updates."""
     query: dict[str, Any] = raw.get("callback_query") or {}
     message = query.get("message") or raw["message"]
-    mark, user = message["board"], query.get("from") or message["from"]
-    text = str(message.get("text", ""))
+    mark = message["board"]
+    user = query.get("from") or message["from"]
+    answer = str(message.get("text", ""))
+    if "entities" in message:  # they mark a command
+        answer = answer.removeprefix("/a ")
     return Submission(
         player_id=user["id"],
         name=user["first_name"],
@@ -85,7 +90,7 @@ def _decode_forged_update(raw: dict[str, Any]) -> Submission:
         press_id=mark["press"],
         sent_at=message["date"],
         button=query.get("data", ""),
-        answer=text.removeprefix("/a ") if "entities" in message else text,  # they mark a command
+        answer=answer,
         round_id=mark.get("round", 0),
         day=mark.get("day", ""),
     )
@@ -127,7 +132,9 @@ def decode_update(queued: QueuedUpdate) -> dict[str, Any] | Submission:
 def find_update_id(raw: Any) -> int | None:
     """Return the update's id; None if it has none that Telegram may give."""
     number = raw.get("update_id") if isinstance(raw, dict) else None
-    return number if type(number) is int and 0 <= number < FIRST_SUBMISSION_ID else None
+    if type(number) is int and 0 <= number < FIRST_SUBMISSION_ID:
+        return number
+    return None
 
 
 # The types of updates that name their chat
@@ -164,7 +171,9 @@ def find_lane(raw: Any) -> int:
 def _get_id(value: Any) -> int:
     """Return the id of a chat or person; 0 if it has none that Telegram may give."""
     number = value.get("id") if isinstance(value, dict) else None
-    return number if type(number) is int and abs(number) < MAX_CHAT_ID else 0
+    if type(number) is int and abs(number) < MAX_CHAT_ID:
+        return number
+    return 0
 
 
 def _hash_press(raw: dict[str, Any], key: bytes) -> str | None:
@@ -180,7 +189,9 @@ def find_message_date(raw: Any) -> float | None:
     """Return the date of a message, in seconds since 1970; None for any other update."""
     message = raw.get("message") if isinstance(raw, dict) else None
     date = message.get("date") if isinstance(message, dict) else None
-    return float(date) if type(date) is int and abs(date) <= MAX_INTEGER else None
+    if type(date) is int and abs(date) <= MAX_INTEGER:
+        return float(date)
+    return None
 
 
 def find_sent_time(queued: QueuedUpdate) -> float:
@@ -189,7 +200,9 @@ def find_sent_time(queued: QueuedUpdate) -> float:
     if isinstance(update, Submission):
         return queued.accepted_at if update.button else update.sent_at
     date = find_message_date(update)
-    return queued.accepted_at if date is None else resolve_sent_time(date, queued.accepted_at)
+    if date is None:
+        return queued.accepted_at
+    return resolve_sent_time(date, queued.accepted_at)
 
 
 # Commands
@@ -209,13 +222,15 @@ def normalize_command(text: str, names: Collection[str] = ()) -> str:
     `/play１３` and `/play　１３` become `/play 13`, and so does `/play13` if `play` is among the `names`. A
     text that is no command is returned as it is.
     """
-    glued = GLUED_COMMAND.match(text)
-    is_glued = glued is not None and glued["name"].lower() in names
-    command = glued if is_glued else COMMAND_NAME.match(text)
+    command = GLUED_COMMAND.match(text)
+    is_glued = command is not None and command["name"].lower() in names
+    if not is_glued:
+        command = COMMAND_NAME.match(text)
     if command is None:
         return text
     argument = text[command.end() :]
-    gap = " " if is_glued or re.match(f"[{WIDE_DIGITS}]", argument) else ""
+    needs_space = is_glued or re.match(f"[{WIDE_DIGITS}]", argument)
+    gap = " " if needs_space else ""
     return command.group() + gap + argument.translate(TO_PLAIN)
 
 
@@ -278,7 +293,7 @@ class Watermark:
 
     def observe_update(self, dated: float, now: float) -> None:
         """Record that updates sent up to this date are stored; ignore one over a minute in the future."""
-        if dated <= now + MAX_CLOCK_DIFFERENCE and dated > self.received_until:
+        if self.received_until < dated <= now + MAX_CLOCK_DIFFERENCE:
             self.mark_received(dated)  # Telegram hands updates over in their order
 
     async def wait_for_request(self) -> None:
@@ -372,9 +387,12 @@ class Watermark:
 
 def resolve_sent_time(dated: float, here: float) -> float:
     """Return a message's date, or the present time `here` if the date is days off."""
-    return dated if abs(dated - here) <= MAX_DATE_ERROR else here  # Telegram keeps updates for a day
+    is_plausible = abs(dated - here) <= MAX_DATE_ERROR  # Telegram keeps updates for a day
+    return dated if is_plausible else here
 
 
 def read_uptime() -> float:
     """Return seconds by a clock that nobody can set; on Linux it goes on while the machine sleeps."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
+    if sys.platform == "linux":
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()

@@ -84,34 +84,41 @@ def insert_replica(
     secret = choose_secret(mine, others, rejoining=rejoining)  # the one that Telegram will be told
     if secret is not None:
         tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
-    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0}
-    webhook = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests), "told": secret}
-    tx.execute(insert(replicas).values(**row, **webhook, until=SERVER_TIME + lease))
+    row = insert(replicas).values(
+        name=name,
+        bot_id=mine.bot_id,
+        tag=tag,
+        lanes=0,
+        pulse=0.0,
+        way_in=mine.webhook_digest,
+        secrets=" ".join(mine.secret_digests),
+        told=secret,
+        until=SERVER_TIME + lease,
+    )
+    tx.execute(row)
     return ""
 
 
 def load_shared_settings(tx: Tx) -> tuple[SharedSettings, ...]:
     """Load the settings of the bots whose leases have not expired."""
-    columns = replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told
-    return tuple(
-        SharedSettings(
-            bot_id=row.bot_id,
-            webhook_digest=row.way_in,
-            secret_digests=tuple((row.secrets or "").split()),
-            chosen_secret=row.told,
-        )
-        for row in tx.execute(select(*columns).where(IS_VALID))
-    )
+    columns = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told)
+    settings = list[SharedSettings]()
+    for row in tx.execute(columns.where(IS_VALID)):
+        digests = tuple(row.secrets.split()) if row.secrets else ()
+        settings.append(SharedSettings(row.bot_id, row.way_in, digests, chosen_secret=row.told))
+    return tuple(settings)
 
 
 def load_chosen_secret(tx: Tx) -> str | None:
     """Load the digest of the webhook secret on which the bots have agreed; None if they have none."""
-    return tx.scalar(select(replicas.c.told).where(IS_VALID, replicas.c.told.is_not(None)).limit(1))
+    chosen = select(replicas.c.told).where(IS_VALID, replicas.c.told.is_not(None))
+    return tx.scalar(chosen.limit(1))
 
 
 def count_replicas(tx: Tx) -> int:
     """Count the bots whose leases have not expired."""
-    return int(tx.scalar(select(_build_count(replicas, IS_VALID))) or 0)
+    count = select(_build_count(replicas, IS_VALID))
+    return int(tx.scalar(count) or 0)
 
 
 NO_ANSWER = -1.0  # stands for the age of Telegram's last answer to a bot that it answers no more
@@ -183,7 +190,8 @@ def load_leader_contact(tx: Tx) -> tuple[float, bool]:
 def do_others_reach_telegram(tx: Tx, name: str, seconds: float) -> bool:
     """Whether Telegram has answered another bot within so many seconds."""
     is_answered = replicas.c.reaches > SERVER_TIME - seconds  # `reaches`: the time of the last answer
-    return bool(tx.scalar(select(exists().where(replicas.c.name != name, IS_VALID, is_answered))))
+    other_bot = exists().where(replicas.c.name != name, IS_VALID, is_answered)
+    return bool(tx.scalar(select(other_bot)))
 
 
 # The lead
@@ -201,18 +209,22 @@ def take_lead(tx: Tx, name: str, token: int) -> bool:
     """
     is_free = ~HAS_OWNER | (lanes.c.owner == name)
     lead = tx.execute(select(lanes.c.token, is_free.label("free")).where(IS_LEAD)).first()
+    seen_token = 0
     if lead is None:  # nobody ever led
-        tx.execute(insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing())
-    elif not lead.free:
+        row = insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=seen_token)
+        tx.execute(row.on_conflict_do_nothing())
+    elif lead.free:
+        seen_token = lead.token
+    else:
         return False
-    is_unchanged = lanes.c.token == (lead.token if lead else 0)  # the token that was seen, or inserted
-    taking = update(lanes).where(IS_LEAD, is_free, is_unchanged).values(owner=name, token=token)
-    return bool(tx.execute(taking).rowcount)
+    unchanged = update(lanes).where(IS_LEAD, is_free, lanes.c.token == seen_token)
+    return bool(tx.execute(unchanged.values(owner=name, token=token)).rowcount)
 
 
 def is_leader(tx: Tx, name: str, token: int) -> bool:
     """Whether the bot leads, with this token."""
-    return bool(tx.scalar(select(lanes.c.token).where(IS_LEAD, lanes.c.owner == name)) == token)
+    own_lead = select(lanes.c.token).where(IS_LEAD, lanes.c.owner == name)
+    return bool(tx.scalar(own_lead) == token)
 
 
 def release_lead(tx: Tx, name: str) -> None:
@@ -306,7 +318,8 @@ def release_lanes(tx: Tx, name: str, idle: Collection[int]) -> None:
 
 def count_waiting_updates(tx: Tx) -> int:
     """Count the updates that wait, for whichever bot."""
-    return int(tx.scalar(select(_build_count(inbox, IS_WAITING_UPDATE))) or 0)
+    count = select(_build_count(inbox, IS_WAITING_UPDATE))
+    return int(tx.scalar(count) or 0)
 
 
 MY_LANES = select(lanes.c.lane).where(IS_MINE)
@@ -324,9 +337,11 @@ SELECT_REQUEST_IDS = (
 
 def load_waiting_ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Load id and chat of the updates, and of the requests, that wait in this bot's chats, oldest first."""
-    updates = tx.execute(SELECT_UPDATE_IDS, {"name": name})
-    requests = tx.execute(SELECT_REQUEST_IDS, {"name": name})
-    return [(row.update_id, row.lane) for row in updates], [(row.id, row.lane) for row in requests]
+    update_rows = tx.execute(SELECT_UPDATE_IDS, {"name": name})
+    updates = [(row.update_id, row.lane) for row in update_rows]
+    request_rows = tx.execute(SELECT_REQUEST_IDS, {"name": name})
+    requests = [(row.id, row.lane) for row in request_rows]
+    return updates, requests
 
 
 SELECT_THESE_UPDATES = SELECT_WAITING_UPDATES.where(inbox.c.update_id == _any_of("ids"))

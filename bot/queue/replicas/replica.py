@@ -31,7 +31,15 @@ from bot.database import (
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
-from bot.queue.queries import LaneLostError, Leases, QueuedUpdate, load_recent_posts, load_waiting_updates
+from bot.queue.queries import (
+    LaneLostError,
+    Leases,
+    QueuedRequest,
+    QueuedUpdate,
+    SentPost,
+    load_recent_posts,
+    load_waiting_updates,
+)
 from bot.queue.replicas import queries
 from bot.queue.replicas.settings_comparison import SharedSettings
 from bot.queue.replicas.telegram_contact import NEVER_ANSWERED, TelegramContact
@@ -89,8 +97,10 @@ class Leadership:
     ) -> None:
         """Take the lead if nobody has it, notice if another bot does, release it if no part is to run."""
         token = self.token
-        if token is not None and not await connection.run(lambda tx: queries.is_leader(tx, name, token)):
-            self.lose_lead()  # the server forgot in a crash that this bot led
+        if token is not None:
+            still_leads = await connection.run(lambda tx: queries.is_leader(tx, name, token))
+            if not still_leads:
+                self.lose_lead()  # the server forgot in a crash that this bot led
         if self._part_count and self.token is None:
             new_token = randbits(62)
             if await connection.run(lambda tx: queries.take_lead(tx, name, new_token)):
@@ -198,7 +208,7 @@ class Notifications:
 
     def _receive_changes(self, payload: str) -> None:
         """Wake the subscribers of the chats, whose ids are separated by commas."""
-        for lane in filter(None, payload.split(",")):
+        for lane in payload.split(","):
             if self._changes is not None:
                 self._changes.wake_chat(int(lane))
 
@@ -217,8 +227,9 @@ class Notifications:
         payloads = list[tuple[str, str]]()
         for channel, items in pending.items():
             names = list(items)
-            parts = [names[first : first + MAX_NAMED] for first in range(0, len(names), MAX_NAMED)]
-            payloads += [(channel, ",".join(part)) for part in parts]
+            while names:
+                payloads.append((channel, ",".join(names[:MAX_NAMED])))
+                names = names[MAX_NAMED:]
         with suppress(Exception):  # other bots look for work all the same
             await self._server.run_beside_writer(partial(queries.notify_all, payloads=payloads))
         if self._pending:
@@ -271,7 +282,9 @@ class Replica(Leases):
 
     def connect(self, inbox: Inbox, outbox: Outbox, contact: TelegramContact | None = None) -> None:
         """Queue what waits in these; `contact` knows whether Telegram answers."""
-        self._inbox, self._outbox, self._contact = inbox, outbox, contact
+        self._inbox = inbox
+        self._outbox = outbox
+        self._contact = contact
 
     def owns(self, lane: int) -> bool:
         return lane in self._tokens
@@ -284,7 +297,8 @@ class Replica(Leases):
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
         """Lock the lease until `tx` ends; forget it and raise LaneLostError if it is another bot's."""
-        if tx.scalar(queries.SELECT_TOKEN_FOR_SHARE, {"lane": lane, "owner": self._name}) != token:
+        stored_token = tx.scalar(queries.SELECT_TOKEN_FOR_SHARE, {"lane": lane, "owner": self._name})
+        if stored_token != token:
             if self._tokens.get(lane) == token:
                 del self._tokens[lane]
             self._must_reload_leases = True
@@ -315,7 +329,9 @@ class Replica(Leases):
         """Return the place, in this bot's settings, of the webhook secret that all bots agreed on; else 0."""
         agreed_digest = await self._server.run_beside_writer(queries.load_chosen_secret)
         own_digests = self._settings.secret_digests
-        return own_digests.index(agreed_digest) if agreed_digest in own_digests else 0
+        if agreed_digest in own_digests:
+            return own_digests.index(agreed_digest)
+        return 0
 
     async def join(self, *, rejoining: bool = False) -> None:
         """Take a lease, `rejoining` after a loss, once no conflicting bot is left; else raise StoreError."""
@@ -338,9 +354,15 @@ class Replica(Leases):
 
     async def _insert_row(self, name: str, *, rejoining: bool) -> str:
         """Store this replica under `name` with a new lease; return the conflict in one line, "" if stored."""
-        insert = partial(queries.insert_replica, name=name, lease=LEASE_SECONDS, rejoining=rejoining)
-        settings, application_name = self._settings, self._server.application_name
-        return await self._server.run_beside_writer(partial(insert, mine=settings, tag=application_name))
+        insert = partial(
+            queries.insert_replica,
+            name=name,
+            mine=self._settings,
+            tag=self._server.application_name,
+            lease=LEASE_SECONDS,
+            rejoining=rejoining,
+        )
+        return await self._server.run_beside_writer(insert)
 
     def _set_renewed(self, at: float) -> None:
         """Record that the lease was renewed at this time; the lead ends with it."""
@@ -510,20 +532,21 @@ class Replica(Leases):
 
     async def _queue_waiting(self, name: str, *, notified: bool) -> None:
         """Lease chats, and queue what waits in this bot's chats. From time to time release idle ones."""
-        inbox, outbox = self._inbox, self._outbox
+        inbox = self._inbox
+        outbox = self._outbox
         if inbox is None or outbox is None:
             return
         leased = await self._lease_lanes(name, notified=notified)
         outbox.abandon(leased)  # what it queued when it had the chat before, another bot may have sent
         update_ids, request_ids = await self._find_unqueued(name, leased, inbox, outbox)
+
+        def load(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest], list[SentPost], float]:
+            updates, requests = queries.load_waiting_rows(tx, update_ids, request_ids)
+            posts = load_recent_posts(tx, list(leased))
+            return updates, requests, posts, read_server_time(tx, wall=0.0)  # several bots share the server
+
         if leased or update_ids or request_ids:
-            new_updates, new_requests, posts, server_time = await self._server.run_beside_writer(
-                lambda tx: (
-                    *queries.load_waiting_rows(tx, update_ids, request_ids),
-                    load_recent_posts(tx, list(leased)),
-                    read_server_time(tx, wall=0.0),  # by the server, which several bots share
-                )
-            )
+            new_updates, new_requests, posts, server_time = await self._server.run_beside_writer(load)
             if name != self._name:
                 return  # the lease was lost meanwhile
             self._tokens |= leased  # from now on this bot serves them
@@ -544,10 +567,12 @@ class Replica(Leases):
         """Return ids of updates and of requests that wait in own or `leased` chats and are not queued yet."""
         load_ids = partial(queries.load_waiting_ids, name=name)
         updates, requests = await self._server.run_beside_writer(load_ids)
-        mine = self._tokens.keys() | set(leased)
+        mine = {*self._tokens, *leased}
+        update_ids = [update_id for update_id, lane in updates if lane in mine]
+        request_ids = [request_id for request_id, lane in requests if lane in mine]
         return (
-            [key for key, lane in updates if lane in mine and not inbox.has_update(key)],
-            [key for key, lane in requests if lane in mine and not outbox.has_request(key)],
+            [update_id for update_id in update_ids if not inbox.has_update(update_id)],
+            [request_id for request_id in request_ids if not outbox.has_request(request_id)],
         )
 
     async def _lease_lanes(self, name: str, *, notified: bool) -> dict[int, int]:

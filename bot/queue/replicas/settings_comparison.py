@@ -45,7 +45,8 @@ HASH_ROUNDS = 100_000  # some 50 ms, so that nobody who reads the database guess
 
 def hash_secret(bot_id: int, secret: str) -> str:
     """Return a digest that shows whether two bots have the same secret, but not which."""
-    return pbkdf2_hmac("sha256", secret.encode(), f"twentyfour {bot_id}".encode(), HASH_ROUNDS, 16).hex()
+    salt = f"twentyfour {bot_id}".encode()
+    return pbkdf2_hmac("sha256", secret.encode(), salt, HASH_ROUNDS, dklen=16).hex()
 
 
 def find_conflict(mine: SharedSettings, others: Sequence[SharedSettings], *, rejoining: bool = False) -> str:
@@ -53,10 +54,11 @@ def find_conflict(mine: SharedSettings, others: Sequence[SharedSettings], *, rej
     for other in others:
         if other.bot_id != mine.bot_id:
             return ANOTHER_BOT
-        if other.webhook_digest not in {None, mine.webhook_digest}:  # None: its version doesn't tell
-            if mine.webhook_digest == POLLING:
-                return NO_ADDRESS
-            return OTHERS_POLL if other.webhook_digest == POLLING else ANOTHER_ADDRESS
+        if other.webhook_digest in {None, mine.webhook_digest}:  # None: its version doesn't tell
+            continue
+        if mine.webhook_digest == POLLING:
+            return NO_ADDRESS
+        return OTHERS_POLL if other.webhook_digest == POLLING else ANOTHER_ADDRESS
     if mine.secret_digests and choose_secret(mine, others, rejoining=rejoining) is None:
         return ANOTHER_REGISTERED if rejoining else NONE_ACCEPTED
     return ""

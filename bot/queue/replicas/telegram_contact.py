@@ -93,7 +93,8 @@ class TelegramContact:
     def _start_try(self) -> None:
         """Start a try in the background, unless one has just begun."""
         now = self._connectivity.monotonic()
-        if now - self._tried_at >= TRY_INTERVAL and (self._trying is None or self._trying.done()):
+        is_trying = self._trying is not None and not self._trying.done()
+        if not is_trying and now - self._tried_at >= TRY_INTERVAL:
             self._tried_at = now
             self._trying = asyncio.create_task(self._try())
 
