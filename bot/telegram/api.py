@@ -86,7 +86,11 @@ class RequestForm:
     @property
     def multipart_data(self) -> dict[str, Any]:
         """The files: the name, content and type of each."""
-        return {key: file.field_tuple for key, file in self.parameters.items() if isinstance(file, InputFile)}
+        files = {}
+        for name, value in self.parameters.items():
+            if isinstance(value, InputFile):
+                files[name] = value.field_tuple
+        return files
 
 
 def _open_files(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,10 +164,9 @@ class Connections(BaseRequest):
             return
         # Trust the certificates that come with the library, since a machine may have none
         certificates = httpx.create_ssl_context() if self._root.startswith("https:") else True
+        connector = aiohttp.TCPConnector(limit=MAX_CONNECTIONS, keepalive_timeout=IDLE_TIME, ssl=certificates)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                limit=MAX_CONNECTIONS, keepalive_timeout=IDLE_TIME, ssl=certificates
-            ),
+            connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={"User-Agent": self.USER_AGENT},
             proxy=self._proxy,
@@ -217,7 +220,8 @@ class Connections(BaseRequest):
             self.connectivity.record_answer()
         if response.status == HTTPStatus.OK:
             with suppress(KeyError, ValueError):  # no date, or none that can be read
-                self.on_server_date(parsedate_to_datetime(response.headers["Date"]).timestamp())
+                date = parsedate_to_datetime(response.headers["Date"])
+                self.on_server_date(date.timestamp())
 
 
 def _make_timeout(read: float) -> aiohttp.ClientTimeout:
@@ -233,10 +237,11 @@ def find_proxy(root: str) -> str | None:
     parts = urlsplit(root)
     proxies = getproxies()  # By scheme; "all" is for every scheme that has none of its own
     scheme = parts.scheme if proxies.get(parts.scheme) else "all"
-    named = proxies.get(scheme)
-    if not named or proxy_bypass(parts.netloc):
+    proxy = proxies.get(scheme)
+    if not proxy or proxy_bypass(parts.netloc):
         return None
-    proxy = named if "://" in named else f"http://{named}"
+    if "://" not in proxy:
+        proxy = f"http://{proxy}"
     with suppress(ValueError):  # No address, or no number as its port
         address = urlsplit(proxy)
         if address.scheme in {"http", "https"} and address.hostname and address.port != 0:

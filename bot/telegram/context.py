@@ -113,14 +113,17 @@ class Context:
     @property
     def is_command(self) -> bool:
         """Whether the message begins with a slash; also True for an answer on the board."""
+        if self.is_press:
+            return False
         has_slash = self.message is not None and self.message.text.startswith("/")
-        return not self.is_press and (has_slash or self.submission is not None)
+        return has_slash or self.submission is not None
 
     @property
     def replied_bot_message(self) -> RepliedMessage | None:
         """The bot's own message to which this one replies; None if it does not."""
-        replied = self.message.replied if self.message else None
-        return replied if replied and replied.is_own else None
+        if self.message and self.message.replied and self.message.replied.is_own:
+            return self.message.replied
+        return None
 
     @property
     def is_press(self) -> bool:
@@ -144,9 +147,11 @@ class Context:
     @property
     def is_hidden(self) -> bool:
         """Whether nobody else in a group sees the message: it is ephemeral, or an answer on the board."""
+        if self.is_press:
+            return False
         is_ephemeral = self.message is not None and self.message.ephemeral_id != 0
         is_on_group_board = self.submission is not None and not self.chat.private
-        return not self.is_press and (is_ephemeral or is_on_group_board)
+        return is_ephemeral or is_on_group_board
 
     def reply(self, text: str, **options: Any) -> Response:
         """Request a message in the chat and topic of this one, in a group as a reply to it.
@@ -165,9 +170,9 @@ class Context:
     def _reply_to_unseen_message(self, text: str, **options: Any) -> Response:
         """Reply to a message that only its author sees: to the author alone or to all; see `reply`."""
         options.pop("reply_to", None)
-        is_for_chat = self.submission and self.chat.private and "keyboard" in options  # a page has no buttons
-        has_other_options = bool(options.keys() - {"keyboard"})
-        if self.player and not has_other_options and not is_for_chat:
+        needs_chat = self.submission and self.chat.private and "keyboard" in options  # a page has no buttons
+        can_be_private = options.keys() <= {"keyboard"}
+        if self.player and can_be_private and not needs_chat:
             return self.tell_privately(text, **options)
         options.setdefault("topic", self.topic)
         return messages.post_message(self.chat.id, text, **options)
@@ -195,14 +200,20 @@ class Context:
         """
         if self.submission:
             return BoardReply(text)
+        query_id = ""
+        ephemeral_id = 0
+        if self.press:
+            query_id = self.press.id if self.player else ""
+        elif self.message:
+            ephemeral_id = self.message.ephemeral_id
         return messages.tell_privately(
             self.chat.id,
             self.player.id if self.player else 0,
             text,
             self.ephemeral_until,
             language=self.words.language,
-            query_id=self.press.id if self.player and self.press else "",
-            ephemeral_id=self.message.ephemeral_id if self.message and not self.is_press else 0,
+            query_id=query_id,
+            ephemeral_id=ephemeral_id,
             keyboard=keyboard,
             topic=self.topic,
             round_id=round_id,
@@ -274,7 +285,9 @@ class Context:
             return True
         if self.incoming.is_anonymous_admin:
             return True
-        member = await self.fetch_member(self.chat.id, self.player.id) if self.player else None
+        if self.player is None:
+            return False
+        member = await self.fetch_member(self.chat.id, self.player.id)
         return member is not None and member.status in ADMIN_STATUSES
 
     async def is_member(self, chat_id: int, user_id: int) -> bool:
@@ -344,7 +357,8 @@ async def make_context(
     if not incoming.chat_id or incoming.chat_kind == ChatType.CHANNEL:  # channels have no players
         return None
     chat = await services.store.read(lambda tx: people.load_chat(tx, incoming.chat_id, incoming.chat_kind))
-    sent_at = incoming.sent_at
+    sent_at = handled_at if incoming.sent_at is None else resolve_sent_time(incoming.sent_at, handled_at)
+    command_names = {command.name for command in services.commands}
     return Context(
         services,
         incoming,
@@ -355,10 +369,10 @@ async def make_context(
         message_id=incoming.message_id,
         press=incoming.press,
         submission=incoming.submission,
-        sent_at=handled_at if sent_at is None else resolve_sent_time(sent_at, handled_at),
+        sent_at=sent_at,
         handled_at=handled_at,
         words=get_words(chat.language or choose_language(incoming.language)),
-        argument=_find_argument(incoming, {command.name for command in services.commands}),
+        argument=_find_argument(incoming, command_names),
         ephemeral_until=received_at + _get_patience(incoming),
     )
 
@@ -369,7 +383,8 @@ ADMIN_PATIENCE = 30.0  # Seconds for which an administrator's ephemeral message 
 
 def _get_patience(incoming: Incoming) -> float:
     """Return for how many seconds an ephemeral answer to a press or message may be sent."""
-    if incoming.press or (incoming.message and incoming.message.ephemeral_id):
+    is_ephemeral = incoming.message and incoming.message.ephemeral_id
+    if incoming.press or is_ephemeral:
         return EPHEMERAL_WINDOW
     return ADMIN_PATIENCE  # Only an administrator bot can send one then
 
@@ -387,5 +402,5 @@ def _find_argument(incoming: Incoming, commands: Collection[str]) -> str:
     text = incoming.message.text.strip()
     if not text.startswith("/"):
         return text
-    _command, *argument = updates.normalize_command(text, commands).split(maxsplit=1)
-    return argument[0] if argument else ""
+    words = updates.normalize_command(text, commands).split(maxsplit=1)
+    return words[1] if len(words) > 1 else ""

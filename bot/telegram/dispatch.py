@@ -69,8 +69,9 @@ class BoardNotifier:
     def notify_departure(self, raw: Any) -> None:
         """Report who left or was removed from a group, if an update as Telegram sent it says so."""
         with suppress(KeyError, TypeError, ValueError):  # no such update, or garbage
-            chat_id, player_id = raw["message"]["chat"]["id"], raw["message"]["left_chat_member"]["id"]
-            self.changes.report_departure(int(chat_id), int(player_id))
+            message = raw["message"]
+            chat_id = int(message["chat"]["id"])
+            self.changes.report_departure(chat_id, player_id=int(message["left_chat_member"]["id"]))
 
 
 Answer = TypeVar("Answer")
@@ -107,7 +108,8 @@ class Dispatcher:
         if not self._filter.is_talk(raw):
             return False
         message = raw["message"]
-        chat_id, message_id = message["chat"].get("id"), message.get("message_id")
+        chat_id = message["chat"].get("id")
+        message_id = message.get("message_id")
         if type(chat_id) is int and type(message_id) is int:  # Not a bool
             self._outbox.record_message(chat_id, message_id)
         return True
@@ -138,7 +140,8 @@ class Dispatcher:
             if incoming.submission and replies:
                 self._board.store_replies(tx, incoming.submission, replies, now)
             requests = [_annotate(request, incoming, cause) for request in _select_requests(responses)]
-            if incoming.sent_at is not None:  # no press, whose answers need no room
+            is_press = incoming.sent_at is None
+            if not is_press:  # the answers to a press need no room
                 requests = [request for request in requests if room.accepts(request)]
             return [queries.insert_request(tx, request, now, queued.person_id) for request in requests]
 
@@ -205,9 +208,10 @@ class Dispatcher:
         if handler is None:
             return do_nothing
         context = await make_context(self._services, incoming, self._get_inbox().now(), queued.accepted_at)
-        if context is None:  # outside the chats where the bot plays a press is answered all the same
-            press = incoming.press
-            return send_only(answer_press(press.player_id, press.id)) if press else do_nothing
+        if context is None and incoming.press:  # a press is answered also where the bot does not play
+            return send_only(answer_press(incoming.press.player_id, incoming.press.id))
+        if context is None:
+            return do_nothing
         asker = context.player.id if context.player else context.chat.id
         services = replace(self._services, solver_pool=self._services.solver_pool.for_asker(asker))
         try:
@@ -222,8 +226,10 @@ class Dispatcher:
         """Whether to ignore a refused message soon after another, or a question without room (counted)."""
         if queued.is_refused:
             is_press = incoming.sent_at is None
+            if is_press:
+                return False
             key = RateKey(queued.lane, queued.person_id)
-            return not is_press and not self._refusals.allow(key, limit=1, now=self._get_inbox().now())
+            return not self._refusals.allow(key, limit=1, now=self._get_inbox().now())
         is_group_question = queued.lane < 0 and queued.kind in QUESTION_KINDS
         if not is_group_question or room.has_aside_room:
             return False
@@ -300,18 +306,21 @@ def _annotate(request: Outgoing, incoming: Incoming, cause: str) -> Outgoing:
     `is_aside` marks a reply that may be dropped, and `latest_id` names the message below which it will stand,
     where a request whose delivery is uncertain is looked for.
     """
+    is_press = incoming.sent_at is None
+    may_be_dropped = not is_press and is_aside(request)
     return replace(
         request,
         cause=cause,
-        instead=request.instead and _annotate(request.instead, incoming, cause),
+        instead=_annotate(request.instead, incoming, cause) if request.instead else None,
         latest_id=incoming.message_id if incoming.chat_id == request.lane else 0,
-        is_aside=request.is_aside or (incoming.sent_at is not None and is_aside(request)),
+        is_aside=request.is_aside or may_be_dropped,
     )
 
 
 async def _answer_outdated_press(context: Context) -> Effect:
     """Handle a button whose prefix no route has."""
-    return send_only(*context.answer_press(context.words.translate_plain("That button is out of date.")))
+    text = context.words.translate_plain("That button is out of date.")
+    return send_only(*context.answer_press(text))
 
 
 COMMAND = re.compile(r"/([A-Za-z0-9_]+)(?:@([A-Za-z0-9_]+))?")
@@ -341,7 +350,9 @@ class HandlerTable:
             return self._others.get(OtherUpdate.BOT_MEMBERSHIP)
         if incoming.submission:
             return self._others.get(OtherUpdate.BOARD_ANSWER)
-        return self._find_for_message(incoming, incoming.message) if incoming.message else None
+        if incoming.message:
+            return self._find_for_message(incoming, incoming.message)
+        return None
 
     def _find_for_message(self, incoming: Incoming, message: Message) -> Handler | None:
         """Return a message's handler; a `TextRoute` only for a private text that is no reply or forward.
@@ -377,8 +388,9 @@ class HandlerTable:
         if match is None or not is_command:
             return None
         name, addressee = match.groups(default=self._username)  # without an addressee it is for this bot
-        is_for_this_bot = addressee.lower() == self._username
-        return name.lower() if is_for_this_bot and name.lower() in self._commands else None
+        if addressee.lower() != self._username or name.lower() not in self._commands:
+            return None
+        return name.lower()
 
 
 # A group's own talk
@@ -406,7 +418,8 @@ class MessageFilter:
         message = raw.get("message") if isinstance(raw, dict) else None
         if not isinstance(message, dict) or not isinstance(message.get("chat"), dict):
             return False
-        if message["chat"].get("type") not in GROUP_TYPES or any(key in message for key in EVENTS):
+        is_event = any(key in message for key in EVENTS)
+        if is_event or message["chat"].get("type") not in GROUP_TYPES:
             return False
         text = message.get("text")
         if not isinstance(text, str):

@@ -61,7 +61,8 @@ class ErrorReplies:
                 return []
             return [queries.insert_request(tx, reply, now)]
 
-        self._outbox.enqueue(await self._store.write_with_retries(store_failure))
+        requests = await self._store.write_with_retries(store_failure)
+        self._outbox.enqueue(requests)
         if submission is not None:
             self._board.changes.notify_chat(submission.player_id)
 
@@ -100,15 +101,18 @@ class ErrorReplies:
 
     def _make_reply(self, update: QueuedUpdate, incoming: Incoming, text: Html) -> Outgoing | None:
         """Make the reply to the sender; None if the update came from the board or isn't meant for the bot."""
-        press, message = incoming.press, incoming.message
         if incoming.submission:
             return None
+        press = incoming.press
         if press:
             is_usable = abs(press.player_id) < MAX_CHAT_ID  # else it is none that Telegram gives
             return answer_press(press.player_id, press.id, text) if is_usable else None
+        message = incoming.message
         if message is None or incoming.sender is None or not update.lane:
             return None
         if update.lane > 0:  # in private
             return post_message(update.lane, text)
-        is_for_bot = message.text.startswith("/") or (message.replied is not None and message.replied.is_own)
-        return post_message(update.lane, text, reply_to=message.id) if is_for_bot else None
+        replies_to_bot = message.replied is not None and message.replied.is_own
+        if replies_to_bot or message.text.startswith("/"):
+            return post_message(update.lane, text, reply_to=message.id)
+        return None

@@ -1,6 +1,7 @@
 """Read an update from Telegram, or a submission from the board, as what handlers need of it."""
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import telegram
@@ -86,7 +87,9 @@ class Incoming:
 def read_queued_update(queued: QueuedUpdate, bot_id: int) -> Incoming:
     """Read an update or a submission of the inbox. Raises various errors if it can't be read."""
     content = decode_update(queued)
-    return read_submission(content) if isinstance(content, Submission) else read_update(content, bot_id)
+    if isinstance(content, Submission):
+        return read_submission(content)
+    return read_update(content, bot_id)
 
 
 def read_update(raw: dict[str, Any], bot_id: int) -> Incoming:
@@ -123,25 +126,32 @@ def _remove_polls(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _read_chat_and_sender(update: Update) -> Incoming:
     """Read what updates of all kinds have."""
-    user, chat, message = update.effective_user, update.effective_chat, update.effective_message
-    shown = message if isinstance(message, telegram.Message) else None
+    user = update.effective_user
     sender = make_player(user)
-    if shown and not update.callback_query and (shown.sender_chat or shown.is_automatic_forward):
-        sender = None  # it is written in the name of a chat
-    replied = shown.reply_to_message if shown else None
-    users = [user, replied.from_user if replied else None]
+    users = [user] if user else []
+    topic = 0
+    message = update.effective_message
+    if isinstance(message, telegram.Message):  # else Telegram does not show it
+        is_in_name_of_chat = message.sender_chat or message.is_automatic_forward
+        if is_in_name_of_chat and not update.callback_query:
+            sender = None
+        if message.reply_to_message and message.reply_to_message.from_user:
+            users.append(message.reply_to_message.from_user)
+        if message.is_topic_message:  # an ordinary thread of replies also has an id
+            topic = message.message_thread_id or 0
+    chat = update.effective_chat
     chat_id = chat.id if chat else 0
     chat_kind = str(chat.type) if chat else ""
     if update.inline_query and user:  # it belongs to its sender's private chat
-        chat_id, chat_kind = user.id, ChatType.PRIVATE
+        chat_id = user.id
+        chat_kind = ChatType.PRIVATE
     return Incoming(
         chat_id,
         chat_kind,
-        # An ordinary thread of replies also has an id
-        topic=(shown.message_thread_id or 0) if shown and shown.is_topic_message else 0,
+        topic=topic,
         sender=sender,
         language=user.language_code if user else None,
-        usernames=tuple((each.id, each.username) for each in users if each),
+        usernames=tuple((each.id, each.username) for each in users),
         message_id=message.message_id if message else 0,
     )
 
@@ -153,36 +163,42 @@ def make_player(user: User | None) -> Player | None:
     """Return a Telegram user as a player; None for bots and for Telegram itself."""
     if user is None or user.is_bot or user.id == TELEGRAM_USER_ID:
         return None
-    return Player(user.id, clean_name(user.first_name or user.username or ""), user.username)
+    name = clean_name(user.first_name or user.username or "")
+    return Player(user.id, name, user.username)
 
 
 def _read_press(incoming: Incoming, query: telegram.CallbackQuery, bot_id: int) -> Incoming:
     data = query.data or ""
     shown = query.message if isinstance(query.message, telegram.Message) else None
     rows = shown.reply_markup.inline_keyboard if shown and shown.reply_markup else ()
-    is_genuine = any(button.callback_data == data for row in rows for button in row)
+    buttons = chain.from_iterable(rows)
+    is_genuine = any(button.callback_data == data for button in buttons)
+    press = Press(query.id, query.from_user.id, data, is_genuine)
     message = _read_message(shown, bot_id) if shown else None
-    return replace(incoming, press=Press(query.id, query.from_user.id, data, is_genuine), message=message)
+    return replace(incoming, press=press, message=message)
 
 
 def _read_membership_change(change: ChatMemberUpdated) -> MembershipChange:
-    before, now = change.old_chat_member, change.new_chat_member
     absent = {ChatMember.LEFT, ChatMember.BANNED}
+    member = change.new_chat_member
     return MembershipChange(
-        was_in_chat=before.status not in absent,
-        is_in_chat=now.status not in absent,
-        may_write=not isinstance(now, ChatMemberRestricted) or now.can_send_messages,
+        was_in_chat=change.old_chat_member.status not in absent,
+        is_in_chat=member.status not in absent,
+        may_write=not isinstance(member, ChatMemberRestricted) or member.can_send_messages,
     )
 
 
 def _read_new_message(incoming: Incoming, message: telegram.Message, bot_id: int) -> Incoming:
-    mark = message.entities[0] if message.entities else None
+    is_command = False
+    if message.entities:
+        first = message.entities[0]
+        is_command = first.type == MessageEntityType.BOT_COMMAND and first.offset == 0
     return replace(
         incoming,
         is_anonymous_admin=message.sender_chat is not None and message.sender_chat.id == message.chat.id,
         sent_at=message.date.timestamp(),
         message=_read_message(message, bot_id),
-        is_command=mark is not None and mark.type == MessageEntityType.BOT_COMMAND and mark.offset == 0,
+        is_command=is_command,
         migrated_from=message.migrate_from_chat_id or 0,
         migrated_to=message.migrate_to_chat_id or 0,
         is_topic_closed=message.forum_topic_closed is not None,
@@ -191,6 +207,7 @@ def _read_new_message(incoming: Incoming, message: telegram.Message, bot_id: int
 
 def _read_message(message: telegram.Message, bot_id: int) -> Message:
     ephemeral_id = message.api_kwargs.get("ephemeral_message_id")
+    replied = message.reply_to_message
     mentions = message.parse_entities([MessageEntityType.TEXT_MENTION])
     return Message(
         message.message_id,
@@ -201,7 +218,7 @@ def _read_message(message: telegram.Message, bot_id: int) -> Message:
         is_in_forum=bool(message.chat.is_forum),
         is_copied=bool(message.forward_origin or message.via_bot),
         ephemeral_id=ephemeral_id if isinstance(ephemeral_id, int) else 0,
-        replied=_read_replied_message(message.reply_to_message, bot_id) if message.reply_to_message else None,
+        replied=_read_replied_message(replied, bot_id) if replied else None,
         quote=message.quote.text if message.quote else "",
         mentions=tuple((words, make_player(entity.user)) for entity, words in mentions.items()),
     )
@@ -223,7 +240,9 @@ def _read_replied_message(message: telegram.Message, bot_id: int) -> RepliedMess
 def read_submission(submission: Submission) -> Incoming:
     """Read an answer, or a press on a button that the page showed."""
     player = Player(submission.player_id, clean_name(submission.name), submission.username)
-    is_press = bool(submission.button)
+    press = None
+    if submission.button:
+        press = Press(submission.press_id, player.id, submission.button, is_genuine=True)
     return Incoming(
         submission.chat_id,
         submission.chat_kind,
@@ -231,7 +250,7 @@ def read_submission(submission: Submission) -> Incoming:
         sender=player,
         language=submission.language,
         usernames=((player.id, player.username),),
-        sent_at=None if is_press else submission.sent_at,
-        press=Press(submission.press_id, player.id, submission.button, is_genuine=True) if is_press else None,
+        sent_at=None if press else submission.sent_at,
+        press=press,
         submission=submission,
     )

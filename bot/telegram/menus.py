@@ -41,9 +41,12 @@ def make_secret_menu_requests(commands: Sequence[CommandRoute], chat_id: int, *,
     """
     scope = {"type": "chat", "chat_id": chat_id}
     if not on:
-        codes = [code for language in list_languages() for code in _get_menu_codes(language)]
-        params = [{"scope": scope, "language_code": code} for code in codes]
-        return [Outgoing(chat_id, "deleteMyCommands", each) for each in params]
+        deletions = list[Outgoing]()
+        for language in list_languages():
+            for code in _get_menu_codes(language):
+                params = {"scope": scope, "language_code": code}
+                deletions.append(Outgoing(chat_id, "deleteMyCommands", params))
+        return deletions
     menus = _make_menu_params(commands, scope)
     for menu in menus:
         for command in menu["commands"]:
@@ -73,10 +76,12 @@ async def set_command_menus(services: Services, commands: Sequence[CommandRoute]
     Waits until Telegram answers. Whatever it refuses is tried again at the next start, but for the menu of a
     single group.
     """
-    scopes = (BotCommandScopeType.ALL_PRIVATE_CHATS, BotCommandScopeType.ALL_GROUP_CHATS)
-    menus = [menu for scope in scopes for menu in _make_menu_params(commands, {"type": scope})]
+    private_menus = _make_menu_params(commands, {"type": BotCommandScopeType.ALL_PRIVATE_CHATS})
+    group_menus = _make_menu_params(commands, {"type": BotCommandScopeType.ALL_GROUP_CHATS})
+    menus = private_menus + group_menus
     # Menus of single groups have the same commands, so they change only together with these
-    digest = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
+    content = json.dumps([services.me.id, menus])
+    digest = hashlib.sha256(content.encode()).hexdigest()
     if await services.store.read(lambda tx: people.load_fact(tx, MENUS_FACT)) == digest:
         return
     are_accepted = [await _set_menu(services, menu) for menu in menus]
@@ -107,4 +112,5 @@ def _get_menu_codes(language: str) -> tuple[str, ...]:
         return ()  # Telegram knows only `zh`, which gets the simplified menu
     if language == "en":
         return ("",)
-    return (language.partition("_")[0],)
+    code, _, _region = language.partition("_")
+    return (code,)

@@ -34,7 +34,10 @@ Keyboard = Sequence[Sequence[Button]]
 
 def make_reply_markup(keyboard: Keyboard) -> dict[str, Any]:
     """Return the keyboard as Telegram's JSON."""
-    return {"inline_keyboard": [[_make_button(*button) for button in row] for row in keyboard]}
+    rows = list[list[dict[str, Any]]]()
+    for row in keyboard:
+        rows.append([_make_button(text, data) for text, data in row])
+    return {"inline_keyboard": rows}
 
 
 def _make_button(text: str, data: str) -> dict[str, Any]:
@@ -139,15 +142,16 @@ def tell_privately(
     """
     fits_alert = len(strip_tags(Html(text))) <= MAX_ALERT_LENGTH
     can_alert = bool(query_id) and fits_alert and keyboard is None
+    ways = [Way.EPHEMERAL, Way.PRIVATE]
+    if can_alert:
+        ways.insert(0, Way.ALERT)
+    if may_wait:
+        ways.append(Way.WAITING)
     if chat_id == player_id:  # no group, but the player's private chat
-        ways: tuple[Way, ...] = (Way.PRIVATE,)
-    else:
-        first_ways = (Way.ALERT,) if can_alert else ()
-        last_ways = (Way.WAITING,) if may_wait else ()
-        ways = (*first_ways, Way.EPHEMERAL, Way.PRIVATE, *last_ways)
+        ways = [Way.PRIVATE]
     message = post_message(chat_id, text, topic=topic, keyboard=keyboard)
     private = PrivateReply(
-        ways,
+        tuple(ways),
         player_id,
         ephemeral_until,
         press_id=query_id,

@@ -90,19 +90,21 @@ class Contest:
         """Count a conflict, unless it comes at once after a request, and decide whether to go on."""
         comes_at_once = self.asked_at is None or now - self.asked_at < AT_ONCE_TIME
         undisturbed = now - self.undisturbed_since
-        is_first = now - self.last_conflict_at >= QUIET_TIME
         self.last_answer_at = now  # A conflict is an answer, too
         self.asked_at = None
         if comes_at_once:  # It says nothing of another bot, unless there are only such conflicts
             is_stuck = not self.got_through and undisturbed > MAX_REFUSED_TIME
             return ConflictDecision.END if is_stuck else ConflictDecision.RETRY_LATER
-        if is_first:  # A new contest begins
+        begins_contest = now - self.last_conflict_at >= QUIET_TIME
+        if begins_contest:
             self.conflicts = 0
             self.max_conflicts = _get_max_conflicts(undisturbed)
         self.last_conflict_at = now
         self.undisturbed_since = now
         self.conflicts += 1
-        return ConflictDecision.END if self.conflicts >= self.max_conflicts else ConflictDecision.RETRY_SOON
+        if self.conflicts >= self.max_conflicts:
+            return ConflictDecision.END
+        return ConflictDecision.RETRY_SOON
 
 
 def _get_max_conflicts(undisturbed: float) -> int:
@@ -134,7 +136,8 @@ async def poll_updates(
     `check_token` is called whenever Telegram refuses the token. Raises PollingError or TokenLostError.
     """
     pulse = pulse or Pulse(time.monotonic())
-    await Poller(partial(call_api, bot), inbox, allowed, pulse, check_token=check_token).run()
+    poller = Poller(partial(call_api, bot), inbox, allowed, pulse, check_token=check_token)
+    await poller.run()
 
 
 # Seconds.
@@ -234,12 +237,12 @@ class Poller:
         An abandoned request acknowledges nothing, so the next one returns the same updates.
         """
         hold = self._choose_hold_time(began)
+        if not hold:  # nothing is quicker than a request that Telegram answers at once
+            return await self._fetch(hold)
         fetch = asyncio.create_task(self._fetch(hold))
         question = asyncio.create_task(self.inbox.watermark.wait_for_request())
-        # Nothing is quicker than a request that Telegram answers at once
-        awaited = [fetch, question] if hold else [fetch]
         try:
-            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([fetch, question], return_when=asyncio.FIRST_COMPLETED)
             if fetch.done():
                 return fetch.result()
             return None
@@ -294,11 +297,13 @@ class Poller:
 
     def _advance_offset(self, updates: list[Any]) -> float:
         """Acknowledge the batch with the next request; return the seconds until that, 0 if there are ids."""
+        offset = self.offset
         ids = [update_id for update_id in map(find_update_id, updates) if update_id is not None]
-        if updates and (not ids or max(ids) + 1 == self.offset):
-            return self._double_pause()  # the offset does not advance, so the same batch will come again
         if ids:
-            self.offset = max(ids) + 1
+            offset = max(ids) + 1
+        if updates and offset == self.offset:
+            return self._double_pause()  # the offset does not advance, so the same batch will come again
+        self.offset = offset
         self.pause = FIRST_PAUSE
         return 0.0
 

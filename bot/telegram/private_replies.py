@@ -4,6 +4,7 @@ the present way when it is sent, and replaces it by one for the next way if that
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,21 +25,18 @@ TRIAL_RECEIPT = "trial"  # The kind of the receipt of a trial
 
 async def render_private_reply(context: RenderContext, request: Outgoing) -> RenderedRequest:
     """Render the request for the present way. Raises WayClosedError if the next one is to be taken."""
-    private, store = _get_private(request), context.store
+    private = _get_private(request)
     match private.way:
         case Way.ALERT:
-            return RenderedRequest(await _render_alert(store, request, private))
+            return RenderedRequest(await _render_alert(context.store, request, private))
         case Way.EPHEMERAL:
-            is_supported = await store.read(
-                lambda tx: queries.is_ephemeral_supported(tx, _get_chat(request), private.server, context.now)
+            chat_id = _get_chat(request)
+            is_supported = await context.store.read(
+                lambda tx: queries.is_ephemeral_supported(tx, chat_id, private.server, context.now)
             )
             return _render_ephemeral(request, private, is_supported)
         case Way.PRIVATE:
-            # Not the topic, which belongs to the group
-            copied = ("text", "parse_mode", "link_preview_options", "reply_markup")
-            params = {name: request.params[name] for name in copied if name in request.params}
-            params |= {"chat_id": private.player_id, "text": _add_heading(request)}
-            return RenderedRequest(Outgoing(private.player_id, "sendMessage", params))
+            return RenderedRequest(_make_private_post(private, request))
     raise WayClosedError
 
 
@@ -54,7 +52,8 @@ def _get_chat(request: Outgoing) -> int:
 
 async def _render_alert(store: Store, request: Outgoing, private: PrivateReply) -> Outgoing:
     """Render the answer to a press with the players' names. Raises WayClosedError if that is too long."""
-    names = await store.read(lambda tx: people.load_names(tx, list(find_mentions(request.text))))
+    players = list(find_mentions(request.text))
+    names = await store.read(lambda tx: people.load_names(tx, players))
     text = strip_tags(insert_names(request.text, names))
     if len(text) > MAX_ALERT_LENGTH:
         raise WayClosedError
@@ -66,8 +65,8 @@ def _render_ephemeral(request: Outgoing, private: PrivateReply, is_supported: bo
 
     While it is unknown whether the server supports them (None), render a trial that holds nothing secret.
     """
-    # After the window for answers only an administrator may still send one
-    if is_supported is False or not (private.is_open or private.is_admin):
+    can_be_sent = private.is_open or private.is_admin  # only an admin may still send one after the window
+    if is_supported is False or not can_be_sent:
         raise WayClosedError
     if is_supported:
         return RenderedRequest(_make_ephemeral_post(private, request), is_ephemeral=True)
@@ -88,6 +87,14 @@ def _make_ephemeral_post(private: PrivateReply, message: Outgoing) -> Outgoing:
     elif private.is_open:  # It answers an ephemeral command
         params["reply_parameters"] = {"ephemeral_message_id": private.ephemeral_id}
     return Outgoing(message.lane, "sendMessage", params, about=message.about)
+
+
+def _make_private_post(private: PrivateReply, request: Outgoing) -> Outgoing:
+    params = {"chat_id": private.player_id, "text": _add_heading(request)}
+    for name in ("parse_mode", "link_preview_options", "reply_markup"):  # not the topic, which is the group's
+        if name in request.params:
+            params[name] = request.params[name]
+    return Outgoing(private.player_id, "sendMessage", params)
 
 
 def _add_heading(request: Outgoing) -> str:
@@ -113,9 +120,12 @@ def make_fallback_requests(tx: Tx, request: Outgoing, is_server_too_old: bool, n
 
 def _store_waiting_reply(tx: Tx, request: Outgoing, private: PrivateReply, now: float) -> list[Outgoing]:
     """Store the reply, and show the group that one waits: in the round's message, or by a single notice."""
-    chat_id, round_id, words = _get_chat(request), private.shown_key, get_words(private.language)
-    unrelated_key = f"{UNRELATED_KEY}:{secrets.token_hex(8)}"  # Replaces no other reply
-    key = make_round_key(round_id) if round_id else unrelated_key
+    chat_id = _get_chat(request)
+    round_id = private.shown_key
+    words = get_words(private.language)
+    key = f"{UNRELATED_KEY}:{secrets.token_hex(8)}"  # Replaces no other reply
+    if round_id:
+        key = make_round_key(round_id)
     reply = queries.WaitingReply(chat_id, key, _add_heading(request), request.params.get("reply_markup"))
     queries.store_waiting_reply(tx, private.player_id, reply, now)
     if round_id:
@@ -123,7 +133,8 @@ def _store_waiting_reply(tx: Tx, request: Outgoing, private: PrivateReply, now: 
     if not queries.record_group_notice(tx, chat_id, now):
         return []  # It has had the notice
     text = f"📬 {words.translate('Some of you have a private reply from me.')}"
-    link = Link(f"https://t.me/{people.load_fact(tx, people.USERNAME_FACT)}?start={REPLIES_LINK}")
+    username = people.load_fact(tx, people.USERNAME_FACT)
+    link = Link(f"https://t.me/{username}?start={REPLIES_LINK}")
     keyboard = [[(words.translate_plain("Read mine"), link)]]
     return [post_message(chat_id, text, topic=request.topic, keyboard=keyboard)]
 
@@ -136,7 +147,12 @@ def record_trial_delivery(tx: Tx, message: DeliveredRequest) -> None:
 
 async def show_waiting_replies(context: Context) -> Effect:
     """Post what waits for the sender in this private chat, or say that nothing does."""
-    return lambda tx: take_waiting_posts(context, tx) or [context.reply(render_nothing_waits(context.words))]
+
+    def effect(tx: Tx) -> Sequence[Response]:
+        posts = take_waiting_posts(context, tx)
+        return posts or [context.reply(render_nothing_waits(context.words))]
+
+    return effect
 
 
 def take_waiting_posts(context: Context, tx: Tx) -> list[Outgoing]:
@@ -165,7 +181,8 @@ async def press_reply_button(context: Context) -> Effect:
     nothing = context.answer_press(strip_tags(render_nothing_waits(context.words)))
     if context.player is None or not context.is_genuine_press or not number.isdecimal():
         return send_only(*nothing)
-    player_id, round_id = context.player.id, int(number)
+    player_id = context.player.id
+    round_id = int(number)
 
     def effect(tx: Tx) -> list[Response]:
         replies = queries.load_waiting_replies(tx, player_id, (context.chat.id, make_round_key(round_id)))

@@ -131,7 +131,8 @@ class Routes:
     def kind_rules(self) -> KindRules:
         """The kind of update of each command and button."""
         commands = {command.name: command.update_kind for command in self.commands}
-        return KindRules(commands, {button.prefix: button.update_kind for button in self.buttons})
+        presses = {button.prefix: button.update_kind for button in self.buttons}
+        return KindRules(commands, presses)
 
 
 def merge_routes(features: Iterable[Routes]) -> Routes:
@@ -140,9 +141,11 @@ def merge_routes(features: Iterable[Routes]) -> Routes:
     commands = [command for part in parts for command in part.commands]
     buttons = [button for part in parts for button in part.buttons]
     tasks = [task for part in parts for task in part.timed_tasks]
-    for names in ([c.name for c in commands], [b.prefix for b in buttons], [t.name for t in tasks]):
-        _refuse_duplicates(names)
-    _refuse_glued_commands([command.name for command in commands])
+    command_names = [command.name for command in commands]
+    _refuse_duplicates(command_names)
+    _refuse_glued_commands(command_names)
+    _refuse_duplicates([button.prefix for button in buttons])
+    _refuse_duplicates([task.name for task in tasks])
     deep_links = _merge(part.deep_links.items() for part in parts)
     return Routes(
         commands=[_add_deep_links(command, deep_links) for command in commands],
@@ -235,27 +238,31 @@ class RouteHooks:
     def find_picture(self, tx: Tx, asked: PictureRequest) -> DescribedPicture | None:
         """Find the picture that `add_picture` asked for; None if there is none any more."""
         find = self.routes.picture_finders.get(asked.kind)
-        return find(tx, asked, self.get_inbox().now()) if find else None
+        if find is None:
+            return None
+        return find(tx, asked, self.get_inbox().now())
 
     def before_send(self, tx: Tx, about: str) -> bool:
         """Record that a timed request is about to be sent. Return whether for the first time."""
-        handle = self.routes.before_send_handlers[about.partition(":")[0]]
+        kind, _, _ = about.partition(":")
+        handle = self.routes.before_send_handlers[kind]
         return handle(tx, about, self.get_inbox().now())
 
     def on_delivered(self, tx: Tx, about: str, result: DeliveryResult | None) -> None:
         """Tell the feature, the watermark and the pages Telegram's result; None for a lost timed request."""
-        kind = about.partition(":")[0]
+        kind, _, _ = about.partition(":")
         is_edit = kind == DRAWN_ROUND
         inbox = self.get_inbox()
         message = result.message if result else {}
-        telegram_time = message.get("edit_date" if is_edit else "date")  # When Telegram did it
+        telegram_time = message.get("edit_date") if is_edit else message.get("date")
         if isinstance(telegram_time, int | float) and telegram_time:
             inbox.watermark.observe_post(float(telegram_time), inbox.read_local_time())
         handler = self.routes.delivery_handlers.get(kind)
         if handler is not None:
             handler(tx, _make_delivered_request(about, result, inbox.now()))
         if not is_edit and "chat" in message:
-            call_after_commit(tx, partial(self.on_change, int(message["chat"]["id"])))
+            chat_id = int(message["chat"]["id"])
+            call_after_commit(tx, partial(self.on_change, chat_id))
 
     def on_message_lost(self, tx: Tx, edit: Outgoing, is_refresh: bool) -> bool:
         """Record that a message can't be edited any more. Return whether its content is to be posted anew.
@@ -271,15 +278,16 @@ def _make_delivered_request(about: str, result: DeliveryResult | None, now: floa
     """Describe a request, delivered at the message's date, else when it was first sent, else now."""
     if result is None:
         return DeliveredRequest(about, has_arrived=False, delivered_at=now, now=now)
-    message, first_sent_at = result.message, result.first_sent_at
-    delivered_at = now if first_sent_at is None else first_sent_at
-    if "date" in message:
-        delivered_at = resolve_sent_time(float(message["date"]), now)
+    delivered_at = now
+    if "date" in result.message:
+        delivered_at = resolve_sent_time(float(result.message["date"]), now)
+    elif result.first_sent_at is not None:
+        delivered_at = result.first_sent_at
     return DeliveredRequest(
         about,
         delivered_at=delivered_at,
         now=now,
-        message_id=int(message.get("message_id", 0)),
+        message_id=int(result.message.get("message_id", 0)),
         picture_key=result.picture_key,
-        first_sent_at=first_sent_at,
+        first_sent_at=result.first_sent_at,
     )
