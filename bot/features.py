@@ -31,7 +31,7 @@ from bot.rounds.mode import MODES
 from bot.rounds.registry import CONTEST_GAMES, DAILY_GAMES, GAMES, register_games
 from bot.rounds.round_end import ROUND_END
 from bot.rounds.view import TITLE_LOADERS
-from bot.standings import achievements
+from bot.standings import achievements, leaderboard_command
 from bot.standings import chat_records as records
 from bot.standings import weekly_post as weekly
 from bot.standings.follow.queries import choose_solved_percentage
@@ -101,6 +101,7 @@ _FEATURES = (
     twentyfour.ROUTES,
     why.ROUTES,
     leaderboard.ROUTES,
+    leaderboard_command.ROUTES,
     ratings.ROUTES,
     stats.ROUTES,
     records.ROUTES,

@@ -2,7 +2,11 @@
 
 import re
 
+import pytest
+
 import solver
+from bot.i18n import choose_language, get_words
+from bot.standings.leaderboard_command import list_names
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
@@ -37,18 +41,21 @@ def _list_button_data(board: Message) -> list[str]:
 
 
 async def test_ties_share_a_rank_and_callers_line_is_shown(bot: LiveBot, world: World, clock: Clock) -> None:
-    people = [world.user(f"P{n}") for n in range(13)]
+    people = [world.user(name) for name in "BLKJIHGFEDCAX"]
     club = world.group("Club", *people)
     for player in people[:12]:
         await _win_hands(bot, clock, player, club)
     await _win_hands(bot, clock, people[0], club)
-    board = await _open_leaderboard(bot, people[11], club)
-    lines = _list_ranked_lines(board)
-    tied = [f"2. \u2068P{n}\u2069 — 1" for n in (*range(1, 10), 11)]
-    assert lines == ["1. \u2068P0\u2069 — 3", *tied]
+    board = await _open_leaderboard(bot, people[1], club)
+    whole = ["1. \u2068B\u2069 — 3", *(f"2. \u2068{name}\u2069 — 1" for name in "ACDEFGHIJKL")]
+    assert _list_ranked_lines(board) == [*whole[:10], whole[11]]
+    for label, shown in (("Everybody", whole), ("today", whole), ("✓ Everybody", [*whole[:10], whole[11]])):
+        assert await world.answer_to(world.press(people[1], board, label)) == ""
+        await bot.settle()
+        assert _list_ranked_lines(board) == shown
     board = await _open_leaderboard(bot, people[12], club)
     assert len(_list_ranked_lines(board)) == 10
-    assert "\u2068P12\u2069 has no points here yet." in board.text
+    assert "\u2068X\u2069 has no points here yet." in board.text
 
 
 async def test_buttons_switch_boards_in_place(
@@ -152,6 +159,48 @@ async def test_one_message_has_all_tabs(
         assert f"✓ {label}" in board.labels
     assert await world.answer_to(world.press(bob, board, "Me")) == "You have no scored answer here yet."
     assert len(world.posts(family)) == posts
+
+
+async def test_words_open_a_tab_a_period_or_a_game(
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
+) -> None:
+    await _win_hands(bot, clock, ann, family)
+    for words, first_line in (
+        ("today", "Leaderboard · this chat · today · 24"),
+        ("Countdown week", "Leaderboard · this chat · this week · Countdown"),
+        ("all", "Leaderboard · this chat · all time · 24"),
+        ("rating", "Best players · this chat · all time"),
+        ("records", "Records of this chat"),
+        ("me", "\u2068Ann\u2069 · 24"),
+    ):
+        await bot.say(ann, family, f"/leaderboard@{world.bot.username} {words}")
+        assert world.posts(family)[-1].text.splitlines()[0] == first_line
+    await bot.say(ann, family, f"/leaderboard@{world.bot.username} week nonsense")
+    assert world.posts(family)[-1].text == (
+        "“nonsense”? After /leaderboard you can write one of these:"
+        " today, week, month, all, ratings, records, me, 24, Countdown, Yahtzee."
+    )
+
+
+@pytest.mark.parametrize("language", ["es", "ru", "zh-hans", "zh-hant"])
+async def test_words_are_read_in_each_language(bot: LiveBot, world: World, ann: User, language: str) -> None:
+    await bot.say(ann, world.chat_of(ann), "/leaderboard nonsense")
+    words = get_words(choose_language(language))
+    names = list_names(words)
+    assert ", ".join(names) in world.posts(ann)[-1].text
+    await bot.say(ann, world.chat_of(ann), f"/leaderboard {names[1]}")
+    assert words.translate("this week") in world.posts(ann)[-1].text
+
+
+async def test_private_leaderboard_tells_of_points_in_groups(
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
+) -> None:
+    await _win_hands(bot, clock, ann, family)
+    await bot.say(ann, world.chat_of(ann), "/leaderboard")
+    assert world.posts(ann)[-1].text.splitlines()[1:] == [
+        "Only hands that you play in private count here. In a group /leaderboard shows who leads there.",
+        "In your groups: 2 points",
+    ]
 
 
 async def test_aliases_open_their_tab(

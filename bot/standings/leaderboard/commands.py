@@ -1,4 +1,4 @@
-"""/leaderboard: the points in one game, of this chat or of all chats; the first of the tabs of a message."""
+"""The points in one game, of this chat or of all chats; the first of the tabs of /leaderboard's message."""
 
 import re
 from collections.abc import Callable
@@ -7,10 +7,9 @@ from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.database import Tx
-from bot.i18n import Html, get_words, make_mention, translate_later
+from bot.i18n import Html, get_words, make_mention
 from bot.players import queries as people
 from bot.players.preferences import read_preferences
-from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import PictureRequest
 from bot.queue.rendering import DescribedPicture
 from bot.queue.timers import make_hourly_cleanup
@@ -19,20 +18,22 @@ from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals, view
 from bot.standings.leaderboard.queries import Score
-from bot.standings.leaderboard.view import LeaderboardChoice
+from bot.standings.leaderboard.view import ANY_TIME, LeaderboardChoice
 from bot.telegram.context import Context, Effect, Response
-from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
+from bot.telegram.routes import ButtonRoute, Routes
 
 LEADERBOARD_PICTURE = "board"  # The kind of picture
 
 
-async def show_leaderboard(context: Context) -> Effect:
-    """Reply with the chat's leaderboard of all time in the game that is played most."""
-    choice = LeaderboardChoice(context.chat.id)
+def show_leaderboard(context: Context, period: str = ANY_TIME, game: str = "") -> Effect:
+    """Reply with the chat's leaderboard of a period, by default in the game that is played most."""
+    choice = LeaderboardChoice(context.chat.id, period=period, game=game)
     return lambda tx: [_make_leaderboard_message(context, tx, context.reply, choice)]
 
 
-SWITCH_DATA = re.compile(r"lb:(?P<scope>[hw]):(?P<period>[dwma])(?::(?P<game>[a-z0-9]+))?")
+SWITCH_DATA = re.compile(
+    rf"lb:(?P<scope>[hw]):(?P<period>[dwma])(?::(?P<game>[a-z0-9]+))?(?P<whole>:{view.WHOLE})?"
+)
 
 
 async def press_switch(context: Context) -> Effect:
@@ -40,7 +41,9 @@ async def press_switch(context: Context) -> Effect:
     match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
-    choice = LeaderboardChoice(context.chat.id, match["scope"], match["period"], match["game"] or "")
+    choice = LeaderboardChoice(
+        context.chat.id, match["scope"], match["period"], match["game"] or "", whole=bool(match["whole"])
+    )
     return lambda tx: [_make_leaderboard_message(context, tx, context.edit, choice), *context.answer_press()]
 
 
@@ -61,21 +64,31 @@ def _make_leaderboard_message(
     """
     if not choice.game:
         choice = replace(choice, game=boards.load_usual_game(tx, choice.chat))
-    text = _render_leaderboard(context, tx, choice)
-    keyboard = view.make_switches(context.words, choice, view.POINTS_PREFIX)
+    board = _load_leaderboard(context, tx, choice)
+    text = _render_leaderboard(context, tx, choice, board)
+    keyboard = view.make_switches(context.words, choice, view.POINTS_PREFIX, is_cut=board.is_cut)
     request = make_request(text, keyboard=keyboard)
-    return context.add_picture(request, LEADERBOARD_PICTURE, **asdict(choice))
+    pictured = replace(choice, whole=False)  # A picture has ten lines
+    return context.add_picture(request, LEADERBOARD_PICTURE, **asdict(pictured))
 
 
-def _render_leaderboard(context: Context, tx: Tx, choice: LeaderboardChoice) -> Html:
-    """Render a leaderboard as the sender of the update sees it."""
-    reader = context.player
-    reader_id = reader.id if reader else None
-    name = reader.name if reader else None
+def _load_leaderboard(context: Context, tx: Tx, choice: LeaderboardChoice) -> boards.Leaderboard[int]:
+    """Load a leaderboard as the sender of the update sees it."""
+    reader_id = context.player.id if context.player else None
     zone = read_preferences(context.chat).zone
-    board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader_id)
-    board = insert_mentions(board, choice.scope)
-    return view.render_leaderboard(context.words, board, choice, name)
+    return load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader_id)
+
+
+def _render_leaderboard(
+    context: Context, tx: Tx, choice: LeaderboardChoice, board: boards.Leaderboard[int]
+) -> Html:
+    reader = context.player.name if context.player else None
+    points_elsewhere = 0
+    if choice.is_private:
+        since = zones.find_period_start(read_preferences(context.chat).zone, choice.period, context.sent_at)
+        points_elsewhere = boards.load_points_elsewhere(tx, choice.chat, since, choice.game)
+    mentioned = insert_mentions(board, choice.scope)
+    return view.render_leaderboard(context.words, mentioned, choice, reader, points_elsewhere)
 
 
 def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Leaderboard[Score]:
@@ -86,18 +99,19 @@ def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Lead
         return line if is_masked else replace(line, name=make_mention(line.player_id))
 
     own = insert_mention(board.own) if board.own else None
-    return boards.Leaderboard([insert_mention(line) for line in board.leaders], own)
+    return replace(board, leaders=[insert_mention(line) for line in board.leaders], own=own)
 
 
 def load_chosen_leaderboard(
     tx: Tx, choice: LeaderboardChoice, zone: ZoneInfo, now: float, reader: int | None
 ) -> boards.Leaderboard[int]:
     """Load a leaderboard as `reader` sees it; a chat's periods follow its `zone`, those of all chats UTC."""
+    limit = boards.WHOLE_LINES if choice.whole else boards.MAX_LINES
     if choice.scope == view.THIS_CHAT and choice.period in view.RUNNING_PERIODS:
         since = zones.find_period_start(zone, choice.period, now)
-        return boards.load_leaderboard_since(tx, choice.chat, since, choice.game, reader)
+        return boards.load_leaderboard_since(tx, choice.chat, since, choice.game, reader, limit)
     chat_id, period = view.make_chat_and_period(choice, now)
-    return boards.load_leaderboard(tx, chat_id, totals.make_period_key(period, choice.game), reader)
+    return boards.load_leaderboard(tx, chat_id, totals.make_period_key(period, choice.game), reader, limit)
 
 
 def load_leaderboard_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:
@@ -123,9 +137,6 @@ def load_leaderboard_picture(tx: Tx, asked: PictureRequest, now: float) -> Descr
 
 
 ROUTES = Routes(
-    commands=[
-        CommandRoute("leaderboard", show_leaderboard, UpdateKind.QUESTION, translate_later("who leads here")),
-    ],
     buttons=[ButtonRoute(view.POINTS_PREFIX, press_switch)],
     picture_finders={LEADERBOARD_PICTURE: load_leaderboard_picture},
     timed_tasks=[

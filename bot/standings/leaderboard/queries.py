@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Select, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import Integer, Select, and_, bindparam, delete, func, or_, select, update
 
 from bot import zones
 from bot.database import Tx
@@ -57,7 +57,7 @@ def load_usual_game(tx: Tx, chat_id: int, player_id: int | None = None) -> str:
     return max(default_first, key=lambda game: rounds.get(game, 0))
 
 
-MAX_LINES = 10  # Lines of a leaderboard
+MAX_LINES, WHOLE_LINES = 10, 100  # Lines of a leaderboard, and of one with everybody: more fit no message
 
 
 Score = TypeVar("Score")  # Points, or a rating
@@ -80,6 +80,7 @@ class Leaderboard(Generic[Score]):
 
     leaders: list[Standing[Score]]
     own: Standing[Score] | None  # The reader's own line, wherever it ranks; None without a score
+    is_cut: bool = False  # Whether somebody ranks below the leaders; of all chats that is not looked up
 
 
 def _make_standing(row: Any, rank: int) -> Standing[int]:
@@ -94,9 +95,16 @@ TOTAL_LINES = (
 )
 # All chats together have a statement of their own: see `ALL_CHATS_LITERAL`
 IN_CHAT, IN_ALL_CHATS = totals.c.chat_id == bindparam("chat_id"), totals.c.chat_id == ALL_CHATS_LITERAL
-LEADERS, LEADERS_OF_ALL_CHATS = (
-    TOTAL_LINES.where(condition).order_by(totals.c.points.desc(), totals.c.player_id).limit(MAX_LINES)
-    for condition in (IN_CHAT, IN_ALL_CHATS)
+MOST_POINTS_FIRST = totals.c.points.desc()
+NAME = func.lower(players.c.name)  # The order of equal points
+LEADERS = (
+    TOTAL_LINES.where(IN_CHAT)
+    .order_by(MOST_POINTS_FIRST, NAME, totals.c.player_id)
+    .limit(bindparam("limit", type_=Integer))
+)
+# By id, since names are masked there and an index has that order
+LEADERS_OF_ALL_CHATS = (
+    TOTAL_LINES.where(IN_ALL_CHATS).order_by(MOST_POINTS_FIRST, totals.c.player_id).limit(MAX_LINES)
 )
 # n points in all are at most √(2n) different totals, so this sum is short
 PLAYERS_ABOVE = select(func.sum(histogram.c.players)).where(
@@ -111,18 +119,24 @@ OWN_LINE, OWN_LINE_OF_ALL_CHATS = (
 )
 
 
-def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None) -> Leaderboard[int]:
+def load_leaderboard(
+    tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = MAX_LINES
+) -> Leaderboard[int]:
     """Return the leaderboard of a chat, or of `ALL_CHATS`, in a game's period, as `reader` sees it."""
     own = None if reader is None else load_standing(tx, chat_id, reader, period)
-    return Leaderboard(load_leaders(tx, chat_id, period), own)
+    leaders = load_leaders(tx, chat_id, period, limit + 1)
+    return Leaderboard(leaders[:limit], own, is_cut=len(leaders) > limit)
 
 
-def load_leaders(tx: Tx, chat_id: int, period: str) -> list[Standing[int]]:
-    """Return the first ten lines of a leaderboard, most points first; equal points share a rank."""
+def load_leaders(tx: Tx, chat_id: int, period: str, limit: int = MAX_LINES) -> list[Standing[int]]:
+    """Return the first lines of a leaderboard, most points first; equal points share a rank.
+
+    Of all chats the limit is ten.
+    """
     statement = LEADERS_OF_ALL_CHATS if chat_id == ALL_CHATS else LEADERS
     standings: list[Standing[int]] = []
     rank = 0
-    rows = tx.execute(statement, {"chat_id": chat_id, "period": period})
+    rows = tx.execute(statement, {"chat_id": chat_id, "period": period, "limit": limit})
     for place, row in enumerate(rows, start=1):
         has_equal_before = bool(standings) and standings[-1].score == row.points
         if not has_equal_before:
@@ -151,24 +165,26 @@ SCORED_IN_GAME_SINCE = and_(SCORED_SINCE, awards.c.game == bindparam("game"))
 
 def _build_lines_since() -> Select[Any]:
     """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank."""
-    player_id = awards.c.player_id
-    points = func.sum(awards.c.points)
-    best_first = points.desc()
+    scored = (
+        select(awards.c.player_id, func.sum(awards.c.points).label("points"))
+        .where(SCORED_IN_GAME_SINCE)
+        .group_by(awards.c.player_id)
+        .subquery()
+    )
+    best_first = scored.c.points.desc()
     ranked = (
         select(
-            *(player_id, points.label("points")),
+            *(scored, players.c.name, players.c.masked),
             func.rank().over(order_by=best_first).label("rank"),
-            # Unlike the rank, never shared: so `MAX_LINES` lead at most
-            func.row_number().over(order_by=(best_first, player_id)).label("place"),
+            # Unlike the rank, never shared: so it tells who is within the limit
+            func.row_number().over(order_by=(best_first, NAME, scored.c.player_id)).label("place"),
         )
-        .where(SCORED_IN_GAME_SINCE)
-        .group_by(player_id)
+        .join_from(scored, players, players.c.id == scored.c.player_id, isouter=True)
         .subquery()
     )
     return (
-        select(ranked, players.c.name, players.c.masked)
-        .join_from(ranked, players, players.c.id == ranked.c.player_id, isouter=True)
-        .where(or_(ranked.c.place <= MAX_LINES, ranked.c.player_id == bindparam("player")))
+        select(ranked)
+        .where(or_(ranked.c.place <= bindparam("limit"), ranked.c.player_id == bindparam("player")))
         .order_by(ranked.c.place)
     )
 
@@ -177,14 +193,27 @@ LINES_SINCE = _build_lines_since()
 
 
 def load_leaderboard_since(
-    tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None
+    tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None, limit: int = MAX_LINES
 ) -> Leaderboard[int]:
     """Return the leaderboard of a chat in a game since an instant."""
-    parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader}
+    parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader, "limit": limit + 1}
     rows = tx.execute(LINES_SINCE, parameters)
     lines = [_make_standing(row, row.rank) for row in rows]
     own = next((line for line in lines if line.player_id == reader), None)
-    return Leaderboard(lines[:MAX_LINES], own)  # A reader who ranks lower has the last line
+    # A reader who ranks lower has the last line
+    return Leaderboard(lines[:limit], own, is_cut=len(lines) > limit)
+
+
+POINTS_ELSEWHERE = select(func.sum(awards.c.points)).where(
+    *(awards.c.player_id == bindparam("player"), awards.c.game == bindparam("game")),
+    *(awards.c.at >= bindparam("since"), awards.c.chat_id != bindparam("chat_id")),
+)
+
+
+def load_points_elsewhere(tx: Tx, player_id: int, since: float, game: str) -> int:
+    """Return a player's points in a game since an instant, without those of the private chat."""
+    parameters = {"player": player_id, "game": game, "since": since, "chat_id": player_id}
+    return int(tx.scalar(POINTS_ELSEWHERE, parameters) or 0)
 
 
 POINTS_SINCE = select(awards.c.player_id, awards.c.at, awards.c.points).where(

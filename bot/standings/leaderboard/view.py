@@ -15,9 +15,10 @@ from bot.telegram.messages import Button, Keyboard
 
 # Codes in the data of buttons; a game stands there by its key
 PERIODS = ("d", "w", "m", "a")  # Today, this week, this month and all time
-RUNNING_PERIODS = PERIODS[:-1]
+*RUNNING_PERIODS, ANY_TIME = PERIODS
 THIS_WEEK = "w"
 THIS_CHAT, ALL_CHATS_SCOPE = "h", "w"
+WHOLE = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,19 @@ class LeaderboardChoice:
 
     chat: int
     scope: str = THIS_CHAT
-    period: str = PERIODS[-1]
+    period: str = ANY_TIME
     game: str = ""  # Empty in lists by rating, which is about all games
+    whole: bool = False  # Whether to list everybody, not only the first ten
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is the list of a private chat, where nobody else plays."""
+        return self.chat > 0 and self.scope == THIS_CHAT
 
     @property
     def code(self) -> str:
-        """The choice in the data of a button, as in `h:w:countdown`."""
-        return ":".join(filter(None, (self.scope, self.period, self.game)))
+        """The choice in the data of a button, as in `h:w:countdown`, with `:all` if it is whole."""
+        return ":".join(filter(None, (self.scope, self.period, self.game, WHOLE if self.whole else "")))
 
 
 def make_chat_and_period(choice: LeaderboardChoice, now: float) -> tuple[int, str]:
@@ -44,22 +51,41 @@ def make_chat_and_period(choice: LeaderboardChoice, now: float) -> tuple[int, st
 
 
 def render_leaderboard(
-    words: Words, board: Leaderboard[int], choice: LeaderboardChoice, reader: str | None
+    words: Words,
+    board: Leaderboard[int],
+    choice: LeaderboardChoice,
+    reader: str | None,
+    points_elsewhere: int = 0,
 ) -> Html:
-    """Render the leaders and the reader's own line; `reader` is the reader's name or None."""
+    """Render the leaders and the reader's own line; `reader` is the reader's name or None.
+
+    In private it tells what counts there, and the reader's `points_elsewhere`: in groups.
+    """
     scope = choice.scope
     lines = [render_heading(words, words.translate("Leaderboard"), choice)]
     lines += render_podium(
         [(each.rank, render_name(each.name, scope, hide=each.masked)) for each in board.leaders]
     )
     lines += render_standings(board, scope)
-    if not board.leaders:
+    if choice.is_private:
+        lines += _render_private_rule(words, points_elsewhere)
+    elif not board.leaders:
         lines.append(render_nobody_scored(words, choice.game))
     elif board.own is None and reader is not None:
         name = render_name(reader, scope, hide=True)
         lines.append(words.translate("{name} has no points here yet.", name=name))
     lines += render_counting_rule(words, scope)
     return Html("\n".join(lines))
+
+
+def _render_private_rule(words: Words, points_elsewhere: int) -> list[Html]:
+    rule = words.translate(
+        "Only hands that you play in private count here. In a group /leaderboard shows who leads there."
+    )
+    if not points_elsewhere:
+        return [rule]
+    points = words.translate_plural("{n} point", "{n} points", points_elsewhere)
+    return [rule, words.translate("In your groups: {points}", points=points)]
 
 
 def render_standings(board: Leaderboard[Any], scope: str) -> list[Html]:
@@ -154,21 +180,21 @@ POINTS_PREFIX, RATINGS_PREFIX, RECORDS_PREFIX, PROFILE_PREFIX = "lb", "tp", "rc"
 
 def make_tabs(words: Words, chat_id: int, present: str) -> list[Button]:
     """Make the row of buttons that turn one message into each list, with a tick at the `present` prefix."""
-    all_time = PERIODS[-1]
     ratings_scope = ALL_CHATS_SCOPE if chat_id > 0 else THIS_CHAT  # In private nobody else plays
     tabs = [
-        (words.translate_plain("Points"), f"{POINTS_PREFIX}:{THIS_CHAT}:{all_time}"),
-        (words.translate_plain("Ratings"), f"{RATINGS_PREFIX}:{ratings_scope}:{all_time}"),
+        (words.translate_plain("Points"), f"{POINTS_PREFIX}:{THIS_CHAT}:{ANY_TIME}"),
+        (words.translate_plain("Ratings"), f"{RATINGS_PREFIX}:{ratings_scope}:{ANY_TIME}"),
         (words.translate_plain("Records"), f"{RECORDS_PREFIX}:"),
         (words.translate_plain("Me"), f"{PROFILE_PREFIX}:"),
     ]
     return [(tick(label, is_on=data.startswith(f"{present}:")), data) for label, data in tabs]
 
 
-def make_switches(words: Words, choice: LeaderboardChoice, prefix: str) -> Keyboard:
+def make_switches(words: Words, choice: LeaderboardChoice, prefix: str, *, is_cut: bool = False) -> Keyboard:
     """Make the tabs and buttons for every scope and period, and for every game if the list has one.
 
-    The present ones are ticked; `prefix` begins the data of all but the tabs.
+    The present ones are ticked; `prefix` begins the data of all but the tabs. If the list `is_cut`, a button
+    shows everybody, and then the first ten again.
     """
 
     def make_button(label: str, target: LeaderboardChoice) -> tuple[str, str]:
@@ -181,6 +207,9 @@ def make_switches(words: Words, choice: LeaderboardChoice, prefix: str) -> Keybo
     rows = [make_tabs(words, choice.chat, prefix), scopes, periods[:2], periods[2:]]
     if choice.game:
         rows.append([make_button(game.title, replace(choice, game=key)) for key, game in GAMES.items()])
+    if is_cut or choice.whole:
+        label = tick(words.translate_plain("Everybody"), is_on=choice.whole)
+        rows.append([(label, f"{prefix}:{replace(choice, whole=not choice.whole).code}")])
     return rows
 
 

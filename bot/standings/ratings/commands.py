@@ -100,8 +100,7 @@ def render_ratings(
 
 
 def _render_nobody_rated(words: Words, choice: LeaderboardChoice) -> Html:
-    all_time = boards.PERIODS[-1]
-    if choice.period != all_time:
+    if choice.period != boards.ANY_TIME:
         return words.translate("Nobody with a rating has played here in this time.")
     return words.translate("Nobody has a rating here yet: it takes ten hands. /play deals one.")
 
