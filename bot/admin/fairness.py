@@ -274,8 +274,10 @@ async def _is_in_chat(context: Context, chat_id: int) -> bool:
     return is_group and context.player is not None and await context.is_member(chat_id, context.player.id)
 
 
+MENU_LINE = translate_later("why nobody can choose the cards")
+
 ROUTES = Routes(
-    commands=[CommandRoute("fair", show_fairness, UpdateKind.LOOKUP, translate_later("why hands are fair"))],
+    commands=[CommandRoute("fair", show_fairness, UpdateKind.LOOKUP, MENU_LINE)],
     buttons=[ButtonRoute(BUTTON_PREFIX, press_fair_button)],
     deep_links={FAIR_LINK: open_fair_link},
 )

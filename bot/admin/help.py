@@ -25,17 +25,17 @@ class HelpTopic:
     notes: tuple[Callable[[Words], str], ...] = ()
 
 
-PLAY, GAME_LIST = "play", "games"  # Codes in the data of buttons
+PLAY, GAME_LIST, TEACHERS = "play", "games", "teachers"  # Codes in the data of buttons
 TOPICS = {
     PLAY: HelpTopic(
         translate_later("Play"),
         ("play", "a", "hint", "skip"),
         (
-            translate_later("/play hard: how hard. /play 36: another target. /play 5: five cards."),
-            translate_later("Without a level you find about three of four. /play any: as the cards fall."),
-            translate_later("/play all: find every idea of a hand."),
-            translate_later("/next is /play once more, /giveup is /skip."),
-            translate_later("An edited message doesn’t count: send a new one."),
+            translate_later("/play hard — a hard hand"),
+            translate_later("/play 36 — another target"),
+            translate_later("/play all — find every idea of a hand"),
+            translate_later("Giving up: once others have tried, a few of you have to agree."),
+            translate_later("Edits don’t count: send a new message."),
         ),
     ),
     GAME_LIST: HelpTopic(translate_later("Games")),  # With a description of each game
@@ -48,29 +48,31 @@ TOPICS = {
     "scores": HelpTopic(
         translate_later("Scores"),
         ("leaderboard", "top", "records", "stats"),
-        (translate_later("/stats @name shows the figures of somebody else here."),),
+        (translate_later("/stats @name — somebody else’s statistics"),),
     ),
     "settings": HelpTopic(
         translate_later("Settings"),
-        ("settings", "doctor", "privacy"),
+        ("settings", "doctor", "fair", "privacy"),
         (
-            translate_later("/timezone Madrid sets the time zone."),
-            translate_later("/export sends you all that is stored about you, /forgetme deletes it."),
+            translate_later("/export — all that I store about you"),
+            translate_later("/forgetme — delete it"),
+            translate_later("/timezone Madrid — your time zone"),
         ),
     ),
-    "fairness": HelpTopic(translate_later("Fairness"), ("fair",)),
-    "teachers": HelpTopic(
+    TEACHERS: HelpTopic(
         translate_later("For teachers"),
         (),
         (
-            translate_later("Secret answers (in /settings): nobody sees the wrong answers of others."),
-            translate_later("Only admins deal (in /settings): the next hand comes when you want it."),
-            translate_later("🔢 under a hand opens it large, for a projector."),
-            translate_later("/race 5 easy deals five easy hands; /leaderboard has the points of the day."),
-            translate_later("/why 8/(3-8/3) shows each step, /solve 3 8 3 8 every idea."),
+            translate_later("/race 5 easy — five easy hands"),
+            translate_later("/leaderboard — also the points of today"),
+            translate_later("/why 8/(3-8/3) — each step of a solution"),
+            translate_later("/solve 3 8 3 8 — every idea of a hand"),
+            translate_later("In /settings: only admins deal or give up, and answers are secret."),
         ),
     ),
 }
+SECRET_NOTE = translate_later("🤫 under a hand: answer in secret.")
+PAGE_NOTE = translate_later("🔢 under a hand opens it large, for a projector.")
 SHORT_HELP_COMMANDS = ("daily", "race", "leaderboard", "settings")
 TOPICS_PER_ROW = 3
 BUTTON_PREFIX = "he"  # Followed by the code of a topic, or by nothing for the short help
@@ -80,12 +82,8 @@ BUTTON_PREFIX = "he"  # Followed by the code of a topic, or by nothing for the s
 
 
 async def show_help(context: Context) -> Effect:
-    text, keyboard = render_help(context.words, context.services.commands, hears_all=_hears_all(context))
+    text, keyboard = _render_help(context)
     return send_only(context.reply(text, keyboard=keyboard))
-
-
-def _hears_all(context: Context) -> bool:
-    return context.chat.private or read_preferences(context.chat).hears_all
 
 
 async def press_help_button(context: Context) -> Effect:
@@ -93,46 +91,44 @@ async def press_help_button(context: Context) -> Effect:
     code = context.button_argument
     if code not in ("", *TOPICS) or not context.is_genuine_press or not context.message:
         return refuse_old_button(context)
-    words, commands = context.words, context.services.commands
-    if code:
-        text, keyboard = render_topic(words, commands, code, group=not context.chat.private)
-    else:
-        text, keyboard = render_help(words, commands, hears_all=_hears_all(context))
+    text, keyboard = _render_topic(context, code) if code else _render_help(context)
     return send_only(context.edit(text, keyboard=keyboard), *context.answer_press())
 
 
-def render_help(words: Words, commands: Sequence[CommandRoute], *, hears_all: bool) -> tuple[Html, Keyboard]:
-    """Render the short help, with buttons for the topics; `hears_all`: answers need no reply to the hand."""
-    how = words.translate("Just send your answer.")
-    if not hears_all:
-        how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
+def _render_help(context: Context) -> tuple[Html, Keyboard]:
+    """Render the short help, with buttons for the topics."""
+    words = context.words
+    how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
+    if context.chat.private or read_preferences(context.chat).hears_all:
+        how = words.translate("Just send your answer.")
     lines = [GAMES.default.render_about(words), how, Html("")]
     games = [game.command for game in GAMES.values()]  # /play, the first, deals the default game
-    lines += _render_commands(words, commands, [*games, *SHORT_HELP_COMMANDS])
+    lines += _render_commands(context, [*games, *SHORT_HELP_COMMANDS])
     buttons = [(topic.title(words), f"{BUTTON_PREFIX}:{code}") for code, topic in TOPICS.items()]
     rows = [buttons[at : at + TOPICS_PER_ROW] for at in range(0, len(buttons), TOPICS_PER_ROW)]
     return Html("\n".join(lines)), rows
 
 
-def render_topic(
-    words: Words, commands: Sequence[CommandRoute], code: str, *, group: bool
-) -> tuple[Html, Keyboard]:
-    """Render a topic; without the commands of groups alone unless for a `group`."""
-    topic = TOPICS[code]
-    known = [command for command in commands if group or not command.groups_only]
+def _render_topic(context: Context, code: str) -> tuple[Html, Keyboard]:
+    """Render a topic; its notes about buttons only where hands have them."""
+    words, topic = context.words, TOPICS[code]
     lines = [Html(f"<b>{escape_value(topic.title(words))}</b>")]
     if code == GAME_LIST:
-        lines += [Html(f"{game.render_about(words)} /{game.command}") for game in GAMES.values()]
-    lines += _render_commands(words, known, topic.commands)
-    if code == PLAY and group:
-        lines.append(words.translate("🤫 under a hand: answer it in private, seen by nobody else."))
-    lines += [Html(escape_value(note(words))) for note in topic.notes]
+        lines += [Html(f"/{game.command} — {game.render_about(words)}") for game in GAMES.values()]
+    lines += _render_commands(context, topic.commands)
+    notes = list(topic.notes)
+    if code == PLAY and read_preferences(context.chat).secret_answers:
+        notes.append(SECRET_NOTE)
+    if code == TEACHERS and context.services.make_board_url(context.chat.id, context.topic, 0):
+        notes.append(PAGE_NOTE)
+    lines += [Html(escape_value(note(words))) for note in notes]
     return Html("\n".join(lines)), [[(words.translate_plain("‹ Back"), f"{BUTTON_PREFIX}:")]]
 
 
-def _render_commands(words: Words, commands: Sequence[CommandRoute], names: Sequence[str]) -> list[Html]:
-    """Render a line for each of the commands with these names."""
-    lines = {c.name: f"/{c.name} — {escape_value(c.menu(words))}" for c in commands if c.menu}
+def _render_commands(context: Context, names: Sequence[str]) -> list[Html]:
+    """Render a line for each of the commands with these names that the chat has."""
+    commands = [c for c in context.services.commands if not (context.chat.private and c.groups_only)]
+    lines = {c.name: f"/{c.name} — {escape_value(c.menu(context.words))}" for c in commands if c.menu}
     return [Html(lines[name]) for name in names if name in lines]
 
 

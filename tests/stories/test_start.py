@@ -3,7 +3,8 @@
 import pytest
 
 from bot.i18n import Words, get_words
-from bot.players.preferences import HEARS_ALL_KEY
+from bot.players.preferences import HEARS_ALL_KEY, SECRET_KEY
+from tests.phone_screen import COLUMNS, LINES, measure_width
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
@@ -78,13 +79,39 @@ async def test_help_opens_each_topic_in_place(
         expected = [c.name for c in public if chat is family or not c.groups_only]
         assert [name for name in expected if f"/{name} — " not in told] == []
         assert "/play all" in told
-        assert words.translate_plain("An edited message doesn’t count: send a new one.") in told
+        assert words.translate_plain("Edits don’t count: send a new message.") in told
     assert len(world.posts(family)) == 1
 
 
 async def press(bot: LiveBot, user: User, message: Message, label: str) -> None:
     assert await bot.world.answer_to(bot.world.press(user, message, label)) == ""
     await bot.settle()
+
+
+@pytest.mark.long
+@LANGUAGES
+async def test_help_fits_a_phone(bot: LiveBot, world: World, ann: User, family: Chat, words: Words) -> None:
+    await bot.choose(family, SECRET_KEY, True)
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
+    help_ = world.posts(family)[-1]
+    for title in help_.labels:
+        await press(bot, ann, help_, title)
+        assert sum(-(-measure_width(line) // COLUMNS) for line in help_.text.splitlines()) <= LINES, title
+        await press(bot, ann, help_, words.translate_plain("‹ Back"))
+
+
+async def test_help_speaks_only_of_buttons_that_are_there(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
+    help_ = world.posts(family)[-1]
+    for is_secret in (False, True):
+        await bot.choose(family, SECRET_KEY, is_secret)
+        await press(bot, ann, help_, "Play")
+        assert ("🤫" in help_.text) is is_secret
+        await press(bot, ann, help_, "‹ Back")
+    await press(bot, ann, help_, "For teachers")
+    assert "🔢" not in help_.text  # without a page to tap on
 
 
 async def test_help_says_how_the_chat_answers(bot: LiveBot, world: World, ann: User, family: Chat) -> None:

@@ -154,7 +154,7 @@ def load_profile_picture(tx: Tx, asked: PictureRequest, now: float) -> Described
 
 
 ROUTES = Routes(
-    commands=[CommandRoute("stats", show_stats, UpdateKind.QUESTION, translate_later("your own figures"))],
+    commands=[CommandRoute("stats", show_stats, UpdateKind.QUESTION, translate_later("your statistics"))],
     buttons=[ButtonRoute(PROFILE_PREFIX, press_button)],
     picture_finders={PROFILE_PICTURE: load_profile_picture},
 )
