@@ -2,14 +2,14 @@
 import { pathToFileURL } from "node:url";
 import { load, puzzle } from "./page.mjs";
 
-const { dealt, operated, outcome, tapped } = await load("tiles");
+const { dealTiles, tapOperation, judgeTiles, tapTile } = await load("tiles");
 const HANDS = 200;
 
 /** Return the fewest taps that make the target, by breadth-first search; null if there is no solution. */
 function findFewestTaps(numbers) {
-  let tables = [dealt(puzzle(numbers.map(String)))];
+  let tables = [dealTiles(puzzle(numbers.map(String)))];
   for (let taps = 0; tables.length && taps < 12; taps += 1) {
-    if (tables.some((table) => outcome(table) === "made")) return taps;
+    if (tables.some((table) => judgeTiles(table) === "made")) return taps;
     const next = new Map();
     for (const table of tables) for (const after of listFollowers(table)) next.set(identify(after), after);
     tables = [...next.values()];
@@ -18,8 +18,8 @@ function findFewestTaps(numbers) {
 }
 
 function listFollowers(table) {
-  const numbers = table.places.map((_, place) => tapped(table, place)).filter((each) => each.chosen !== null);
-  const operations = table.op === null ? [..."+-*/"].map((op) => operated(table, op)).filter((each) => each.op) : [];
+  const numbers = table.places.map((_, place) => tapTile(table, place)).filter((each) => each.chosen !== null);
+  const operations = table.op === null ? [..."+-*/"].map((op) => tapOperation(table, op)).filter((each) => each.op) : [];
   return [...numbers, ...operations].filter((each) => each !== table && each.moves.length >= table.moves.length);
 }
 

@@ -2,30 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, memory } from "./page.mjs";
 
-const { Entries, fresh, runAlone } = await load("entries");
-const { pause } = await load("calls");
+const { createId, EntryQueue, runInOneWindow } = await load("entries");
+const { computeRetryDelay } = await load("http");
 
 /** Return entries before a service with these answers in turn; "break" is a lost connection. */
-function makeEntries(answers, kept = { waiting: memory(), made: memory() }) {
-  const record = { sent: [], taken: [], refused: [], waits: [] };
+function makeEntries(answers, stored = { waiting: memory(), ownIds: memory() }) {
+  const record = { sent: [], accepted: [], refused: [], waits: [] };
   const post = async (entry) => {
     record.sent.push(entry);
     const status = answers.shift() ?? 202;
     if (status === "break") return null;
-    return { status, after: status === 429 ? 3 : null };
+    return { status, retryAfterSeconds: status === 429 ? 3 : null };
   };
-  const entries = new Entries(post, kept, {
-    taken: (entry) => record.taken.push(entry.id),
-    refused: (entry, { status }) => record.refused.push(status),
+  const entries = new EntryQueue(post, stored, {
+    onAccepted: (entry) => record.accepted.push(entry.id),
+    onRefused: (entry, { status }) => record.refused.push(status),
   }, undefined, async (milliseconds) => record.waits.push(milliseconds));
-  return { entries, record, kept };
+  return { entries, record, stored };
 }
 
 const settle = () => new Promise((done) => setTimeout(done, 0));
 
 test("an id has 22 random characters", () => {
-  assert.match(fresh(), /^[A-Za-z0-9_-]{22}$/);
-  assert.notEqual(fresh(), fresh());
+  assert.match(createId(), /^[A-Za-z0-9_-]{22}$/);
+  assert.notEqual(createId(), createId());
 });
 
 test("an entry is sent again with the same id after a lost connection", async () => {
@@ -33,7 +33,7 @@ test("an entry is sent again with the same id after a lost connection", async ()
   const id = entries.add({ round: 1, answer: "8/(3-8/3)" });
   await settle();
   assert.deepEqual(record.sent.map((each) => each.id), [id, id, id]);
-  assert.deepEqual(record.taken, [id]);
+  assert.deepEqual(record.accepted, [id]);
   assert.equal(record.waits.length, 2);
   assert.deepEqual(entries.waiting, []);
 });
@@ -50,17 +50,17 @@ test("a refused entry is not sent again", async () => {
 
 test("an answer to a day's hand outlasts the session, other entries do not", async () => {
   for (const status of [401, 403]) {
-    const { entries, record, kept } = makeEntries([status, 202, 202]);
+    const { entries, record, stored } = makeEntries([status, 202, 202]);
     entries.add({ day: "2026-11-25", answer: "8/(3-8/3)" });
     entries.add({ press: "h:1" });
     await settle();
-    entries.hurry();
+    entries.retryNow();
     await settle();
-    assert.deepEqual([record.refused, record.taken, record.sent.length], [[status], [], 1]);
-    assert.deepEqual(kept.waiting.read().map(({ day }) => day), ["2026-11-25"]);
-    const { entries: next, record: then } = makeEntries([], kept);
-    await next.run();
-    assert.deepEqual(then.taken, [record.sent[0].id], "the next session does");
+    assert.deepEqual([record.refused, record.accepted, record.sent.length], [[status], [], 1]);
+    assert.deepEqual(stored.waiting.read().map(({ day }) => day), ["2026-11-25"]);
+    const { entries: next, record: then } = makeEntries([], stored);
+    await next.send();
+    assert.deepEqual(then.accepted, [record.sent[0].id], "the next session does");
   }
 });
 
@@ -76,78 +76,78 @@ test("equal entries wait once, others in their order", async () => {
   const ids = [entries.add({ press: "a" }), entries.add({ press: "b" }), entries.add({ press: "a" })];
   await settle();
   assert.equal(ids[0], ids[2]);
-  assert.deepEqual(record.taken, ids.slice(0, 2));
+  assert.deepEqual(record.accepted, ids.slice(0, 2));
 });
 
 test("waiting entries survive a reload", async () => {
-  const kept = { waiting: memory([{ id: "x".repeat(22), press: "a" }]), made: memory() };
-  const { entries, record } = makeEntries([], kept);
-  await entries.run();
-  assert.deepEqual(record.taken, ["x".repeat(22)]);
-  assert.deepEqual(kept.waiting.read(), null);
+  const stored = { waiting: memory([{ id: "x".repeat(22), press: "a" }]), ownIds: memory() };
+  const { entries, record } = makeEntries([], stored);
+  await entries.send();
+  assert.deepEqual(record.accepted, ["x".repeat(22)]);
+  assert.deepEqual(stored.waiting.read(), null);
   assert.equal(entries.isOwn("x".repeat(22)), true);
 });
 
 test("stored ids of another format are ignored", () => {
   for (const broken of [{}, 5, true, "abc", [null]]) {
-    const { entries } = makeEntries([], { waiting: memory(), made: memory(broken) });
+    const { entries } = makeEntries([], { waiting: memory(), ownIds: memory(broken) });
     assert.equal(entries.isOwn(entries.add({ press: "h:1" })), true, JSON.stringify(broken));
   }
 });
 
 test("pauses double up to a limit", () => {
-  assert.deepEqual([1, 2, 3].map((n) => pause(n, 1)), [500, 1000, 2000]);
-  assert.equal(pause(50, 1), 15000);
-  assert.equal(pause(1, 0), 250);
+  assert.deepEqual([1, 2, 3].map((n) => computeRetryDelay(n, 1)), [500, 1000, 2000]);
+  assert.equal(computeRetryDelay(50, 1), 15000);
+  assert.equal(computeRetryDelay(1, 0), 250);
 });
 
 test("own entries are known after a reload, another page's are not", async () => {
-  const kept = { waiting: memory(), made: memory() };
-  const { entries } = makeEntries([], kept);
+  const stored = { waiting: memory(), ownIds: memory() };
+  const { entries } = makeEntries([], stored);
   const id = entries.add({ press: "h:1" });
   await settle();
-  assert.deepEqual([entries.isOwn(id), entries.isOwn(fresh())], [true, false]);
-  const { entries: again } = makeEntries([], kept);
+  assert.deepEqual([entries.isOwn(id), entries.isOwn(createId())], [true, false]);
+  const { entries: again } = makeEntries([], stored);
   assert.equal(again.isOwn(id), true);
   for (let n = 0; n < 20; n += 1) again.add({ press: `h:${n}` });
   await settle();
   assert.equal(again.isOwn(id), false, "long since judged");
-  assert.equal(kept.made.read().length, 20);
+  assert.equal(stored.ownIds.read().length, 20);
 });
 
 test("two windows send each shared entry once", async () => {
-  const kept = { waiting: memory(), made: memory() };
+  const stored = { waiting: memory(), ownIds: memory() };
   let busy = Promise.resolve();
-  const alone = (work) => (busy = busy.then(work));
+  const runExclusively = (work) => (busy = busy.then(work));
   const sent = [];
   const post = async ({ answer }) => sent.push(answer) && { status: 202 };
-  const record = { taken: () => {}, refused: () => {} };
-  const windows = [1, 2].map(() => new Entries(post, kept, record, alone));
+  const callbacks = { onAccepted: () => {}, onRefused: () => {} };
+  const windows = [1, 2].map(() => new EntryQueue(post, stored, callbacks, runExclusively));
   windows[0].add({ day: "2026-11-25", answer: "1" });
   windows[1].add({ day: "2026-11-24", answer: "2" });
-  for (const each of windows) each.hurry();
+  for (const each of windows) each.retryNow();
   await settle();
   await busy;
-  assert.deepEqual([sent, kept.waiting.read()], [["1", "2"], null]);
+  assert.deepEqual([sent, stored.waiting.read()], [["1", "2"], null]);
 });
 
-test("runAlone uses the browser's lock, or runs without one", async (t) => {
+test("runInOneWindow uses the browser's lock, or runs without one", async (t) => {
   const asked = [];
   const navigator = { locks: { request: async (name, work) => asked.push(name) && work() } };
   const usual = Object.getOwnPropertyDescriptor(globalThis, "navigator");
   t.after(() => Object.defineProperty(globalThis, "navigator", usual));
   for (const value of [navigator, {}]) {
     Object.defineProperty(globalThis, "navigator", { value, configurable: true, writable: true });
-    assert.equal(await runAlone("day", async () => "done"), "done");
+    assert.equal(await runInOneWindow("day", async () => "done"), "done");
   }
   assert.deepEqual(asked, ["board:day"]);
 });
 
 test("stored entries of another format are ignored", async () => {
   for (const broken of [{}, 5, true, "abc", [null], [{}], [5, [], { id: 5 }, { id: "d" }]]) {
-    const { entries, record } = makeEntries([], { waiting: memory(broken), made: memory() });
+    const { entries, record } = makeEntries([], { waiting: memory(broken), ownIds: memory() });
     entries.add({ press: "h:1" });
     await settle();
-    assert.equal(record.taken.length, 1, JSON.stringify(broken));
+    assert.equal(record.accepted.length, 1, JSON.stringify(broken));
   }
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { beforeEach, test } from "node:test";
 import { load } from "./page.mjs";
 
-const { emptied, isTelegram, likely, opening, session } = await load("session");
+const { guessPerson, isOpenedByTelegram, openSession, parseOpening, removeSecrets } = await load("session");
 
 /** Return a fake of the browser's storage. */
 function makeStorage(session) {
@@ -37,37 +37,37 @@ beforeEach(() => {
 });
 
 test("without a connection the last person of this browser is shown", () => {
-  assert.equal(likely(null).id, 11);
+  assert.equal(guessPerson(null).id, 11);
   globalThis.sessionStorage = makeStorage({ session: "t", until: 1, you: { id: 22, name: "Bob" } });
-  assert.equal(likely(null).id, 22);
+  assert.equal(guessPerson(null).id, 22);
   [globalThis.sessionStorage, globalThis.localStorage] = [makeStorage(null), makeStorage(null)];
-  assert.equal(likely(null), null);
+  assert.equal(guessPerson(null), null);
 });
 
 test("Telegram's data identify the person, an unused key does not", () => {
   const user = encodeURIComponent(JSON.stringify({ id: 33, first_name: "Cy" }));
   const data = encodeURIComponent(`user=${user}&auth_date=1&hash=0123456789abcdef`);
-  assert.equal(likely(opening(`#tgWebAppData=${data}`)).id, 33);
-  assert.equal(likely(opening("#tgWebAppData=user%3D%257B")), null);
-  assert.equal(likely(opening("#key=abc")), null);
-  assert.equal(likely(opening("#watch=abc")), null);
+  assert.equal(guessPerson(parseOpening(`#tgWebAppData=${data}`)).id, 33);
+  assert.equal(guessPerson(parseOpening("#tgWebAppData=user%3D%257B")), null);
+  assert.equal(guessPerson(parseOpening("#key=abc")), null);
+  assert.equal(guessPerson(parseOpening("#watch=abc")), null);
 });
 
 test("a repeated opening after a cut answer names the same window", async () => {
   const sent = fakeService(cutOff, () => new Response(null, { status: 503 }), accept);
-  await assert.rejects(session(opening(LINK), 10), { why: null });
-  await assert.rejects(session(opening(LINK), 10), { why: null });
-  const { session: reloaded } = await load("session", "?reloaded");
-  assert.equal((await reloaded(opening(LINK), 10)).session, "new");
+  await assert.rejects(openSession(parseOpening(LINK), 10), { status: null });
+  await assert.rejects(openSession(parseOpening(LINK), 10), { status: null });
+  const { openSession: reloaded } = await load("session", "?reloaded");
+  assert.equal((await reloaded(parseOpening(LINK), 10)).session, "new");
   assert.deepEqual(sent.slice(1).map(({ page }) => hash(page)), sent.slice(0, 2).map(({ page }) => page));
 });
 
 test("another window or link is not recognized", async () => {
   const sent = fakeService(cutOff, cutOff, cutOff);
-  await assert.rejects(session(opening(LINK), 10));
+  await assert.rejects(openSession(parseOpening(LINK), 10));
   globalThis.sessionStorage = makeStorage(null);
-  await assert.rejects(session(opening(LINK), 10));
-  await assert.rejects(session(opening(LINK.replace("0123", "3210").replace("abcdef", "fedcba")), 10));
+  await assert.rejects(openSession(parseOpening(LINK), 10));
+  await assert.rejects(openSession(parseOpening(LINK.replace("0123", "3210").replace("abcdef", "fedcba")), 10));
   const pages = sent.map(({ page }) => page);
   assert.equal(new Set(pages).size, 3);
   assert.equal(pages.some((page) => pages.includes(hash(page))), false);
@@ -75,37 +75,37 @@ test("another window or link is not recognized", async () => {
 
 test("keys and spectator links identify nobody", async () => {
   const sent = fakeService(accept, accept);
-  await session(opening("#key=abc"), 10);
-  await session(opening("#watch=abc"), 10);
+  await openSession(parseOpening("#key=abc"), 10);
+  await openSession(parseOpening("#watch=abc"), 10);
   assert.deepEqual(sent, [{ key: "abc" }, { watch: "abc" }]);
 });
 
 test("sessions are refreshed with a wrong clock, and lasting ones are preferred", async () => {
-  assert.equal((await session(null, 10)).session, "s", "the service knows whether it is over");
+  assert.equal((await openSession(null, 10)).session, "s", "the service knows whether it is over");
   globalThis.sessionStorage = makeStorage({ session: "t", until: 1 });
   globalThis.localStorage = makeStorage({ session: "u", until: 20 });
-  assert.equal((await session(null, 10)).session, "u");
+  assert.equal((await openSession(null, 10)).session, "u");
 });
 
 const DATA = "query_id=1&user=%7B%22id%22%3A7%7D&start_param=g7_x-&auth_date=1&hash=ab12cd34ef56";
 const FRAGMENT = `#tgWebAppData=${encodeURIComponent(DATA)}&tgWebAppVersion=8.0&tgWebAppPlatform=ios`;
 
 test("an address is parsed into the way to open it", () => {
-  assert.deepEqual(opening("#key=abc").body, { key: "abc" });
-  assert.deepEqual(opening("#watch=t0k").body, { watch: "t0k" });
-  assert.deepEqual(opening(FRAGMENT).body, { init_data: DATA, start: "g7_x-" });
-  for (const behind of [".", ")", "%20", "。", "…"]) assert.deepEqual(opening(`#key=a-b_c${behind}`).body, { key: "a-b_c" });
-  for (const nothing of ["", "#", "#other=1", "#key=", "#key=."]) assert.equal(opening(nothing), null);
+  assert.deepEqual(parseOpening("#key=abc").body, { key: "abc" });
+  assert.deepEqual(parseOpening("#watch=t0k").body, { watch: "t0k" });
+  assert.deepEqual(parseOpening(FRAGMENT).body, { init_data: DATA, start: "g7_x-" });
+  for (const behind of [".", ")", "%20", "。", "…"]) assert.deepEqual(parseOpening(`#key=a-b_c${behind}`).body, { key: "a-b_c" });
+  for (const nothing of ["", "#", "#other=1", "#key=", "#key=."]) assert.equal(parseOpening(nothing), null);
 });
 
 test("the mark of an address opens nothing and differs between addresses", () => {
-  assert.ok(!opening(`#key=${"k".repeat(30)}`).mark.includes("k".repeat(13)));
-  assert.notEqual(opening("#key=abc").mark, opening("#watch=abc").mark);
+  assert.ok(!parseOpening(`#key=${"k".repeat(30)}`).mark.includes("k".repeat(13)));
+  assert.notEqual(parseOpening("#key=abc").mark, parseOpening("#watch=abc").mark);
 });
 
 test("a used address is cleaned, Telegram's parameters stay", () => {
-  assert.equal(emptied("#key=abc"), "");
-  assert.equal(emptied("#watch=abc"), "");
-  assert.equal(emptied(FRAGMENT), "#tgWebAppVersion=8.0&tgWebAppPlatform=ios");
-  assert.ok(isTelegram(emptied(FRAGMENT)) && isTelegram(FRAGMENT) && !isTelegram("#key=tgWebApp"));
+  assert.equal(removeSecrets("#key=abc"), "");
+  assert.equal(removeSecrets("#watch=abc"), "");
+  assert.equal(removeSecrets(FRAGMENT), "#tgWebAppVersion=8.0&tgWebAppPlatform=ios");
+  assert.ok(isOpenedByTelegram(removeSecrets(FRAGMENT)) && isOpenedByTelegram(FRAGMENT) && !isOpenedByTelegram("#key=tgWebApp"));
 });

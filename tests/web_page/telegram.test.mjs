@@ -35,15 +35,15 @@ function makeApp(version) {
 function callEverything(app) {
   const telegram = new Telegram(app);
   const root = { dataset: {} };
-  telegram.begin(root);
-  telegram.tap();
-  telegram.merged();
-  telegram.judged(true);
-  telegram.judged(false);
-  telegram.underway(true, () => {});
-  telegram.underway(true, () => {});
-  telegram.underway(false, () => {});
-  if (telegram.canShare) telegram.share("m1");
+  telegram.setUpPage(root);
+  telegram.vibrateForTap();
+  telegram.vibrateForMerge();
+  telegram.vibrateForVerdict(true);
+  telegram.vibrateForVerdict(false);
+  telegram.protectMoves(true, () => {});
+  telegram.protectMoves(true, () => {});
+  telegram.protectMoves(false, () => {});
+  if (telegram.canShare) telegram.shareMessage("m1");
   return root;
 }
 

@@ -1,62 +1,60 @@
-/** Time that is left, told in figures; and when to say it aloud. All times are seconds. */
+/** The time left until a deadline, and the moments at which it is announced. All times are in seconds. */
 
-/** What is said aloud when the time left falls to it. */
+/** Times left that are announced. */
 const THRESHOLDS = Object.freeze([60, 30, 10]);
-/** Seconds by which it may be told late. */
-const LATE = 2;
-/** A deadline further away than this is told by the bot's own lines. */
-const FAR = 3600;
+const MAX_ANNOUNCEMENT_DELAY = 2;
+/** A deadline further away is told by the bot's own texts. */
+const MAX_SHOWN = 3600;
 
-/** How far this machine's clock is behind the server's, from a time that the server just said. */
-export function offset(serverNow, now) {
+/** Return by how much the server's clock is ahead of this device's. */
+export function computeClockOffset(serverNow, now) {
   return serverNow - now;
 }
 
-/** Whole seconds until `deadline`, never below 0. */
-export function left(deadline, ahead, now) {
-  return Math.max(0, Math.ceil(deadline - now - ahead));
+/** Return the whole seconds until `deadline`, at least 0. */
+export function computeSecondsLeft(deadline, clockOffset, now) {
+  return Math.max(0, Math.ceil(deadline - now - clockOffset));
 }
 
-/** `1:05`. */
-export function figures(seconds) {
+/** Format seconds as `1:05`. */
+export function formatSeconds(seconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/**
- * The threshold that was passed between two readings; null for none, without a reading before, or where so much time
- * went by unread that it would be told too late.
- */
-export function passed(before, now) {
+/** Return the threshold between two readings; null for none, without an earlier reading, or if it passed too long ago. */
+export function findPassedThreshold(before, now) {
   if (before === null) return null;
-  return THRESHOLDS.find((each) => before > each && now <= each && each - now <= LATE) ?? null;
+  return THRESHOLDS.find((each) => before > each && now <= each && each - now <= MAX_ANNOUNCEMENT_DELAY) ?? null;
 }
 
-/** A deadline, read again and again. */
+/** The server's clock, and the deadline that is shown. */
 export class Clock {
-  #ahead = 0;
+  #offset = 0;
   #deadline = null;
-  #seconds = null;
+  #secondsLeft = null;
 
-  /** What time the server just said that it is, at `now` by this machine. */
-  set(serverNow, now) {
-    this.#ahead = offset(serverNow, now);
+  /** Set the clock: the server's time at `now` of this device. */
+  setServerTime(serverNow, now) {
+    this.#offset = computeClockOffset(serverNow, now);
   }
 
-  /** Whole seconds since a time of the server. */
-  since(began, now) {
-    return Math.max(0, Math.floor(now + this.#ahead - began));
+  /** Return the whole seconds since a time of the server. */
+  computeSecondsSince(start, now) {
+    return Math.max(0, Math.floor(now + this.#offset - start));
   }
 
   /**
+   * Compute the time left. A deadline that has just changed passes no threshold.
    * @param {number|null} deadline null for none
-   * @param {number} now by this machine
-   * @returns {{seconds: number|null, crossed: number|null}} what to show, and the threshold that time has passed: a
-   *   deadline that moves passes none
+   * @param {number} now of this device
+   * @returns {{shownSeconds: number|null, passedThreshold: number|null}}
    */
-  read(deadline, now) {
-    const seconds = deadline ? left(deadline, this.#ahead, now) : null;
-    const crossed = seconds === null || deadline !== this.#deadline ? null : passed(this.#seconds, seconds);
-    [this.#deadline, this.#seconds] = [deadline, seconds];
-    return { seconds: seconds === null || seconds > FAR ? null : seconds, crossed };
+  readDeadline(deadline, now) {
+    const seconds = deadline ? computeSecondsLeft(deadline, this.#offset, now) : null;
+    const isSame = seconds !== null && deadline === this.#deadline;
+    const passedThreshold = isSame ? findPassedThreshold(this.#secondsLeft, seconds) : null;
+    this.#deadline = deadline;
+    this.#secondsLeft = seconds;
+    return { shownSeconds: seconds !== null && seconds <= MAX_SHOWN ? seconds : null, passedThreshold };
   }
 }

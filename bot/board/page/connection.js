@@ -1,63 +1,68 @@
-/** What is said of the connection: that it is lost, once that lasts; that it is back, for a while; that others have it. */
-import { say } from "./words.js";
+/** The state of the connection to the bot, and the notice about it. */
+import { say } from "./translations.js";
 
-/** Milliseconds that a break may last before it is spoken of, and that its end is. */
-const SHORT = 1200;
-const WHILE = 4000;
+const LOSS_NOTICE_DELAY_MS = 1200; // shorter breaks are not mentioned
+const RECONNECT_NOTICE_MS = 4000;
 
 export class Connection {
-  #changed;
+  #onChange;
   #timer = null;
-  /** Whether there is one; null before the first try has ended. */
-  is = null;
-  /** Whether there is none, and that is spoken of: what is made meanwhile is made without one. */
-  isAway = false;
-  /** Whether other boards are connected in the place of this one. */
-  isResting = false;
-  #said = null;
+  #formatNotice = null;
+  /** Null before the first try has ended, and while paused. */
+  isConnected = null;
+  /** Whether a loss has lasted so long that the notice tells it; answers are then given offline. */
+  isOffline = false;
+  /** Whether this page has given its connection to newer ones. */
+  isPaused = false;
 
-  /** @param {() => void} changed called when there is something else to say */
-  constructor(changed) {
-    this.#changed = changed;
+  /** @param {() => void} onChange called when the notice may have changed */
+  constructor(onChange) {
+    this.#onChange = onChange;
   }
 
-  /** What is said now, in the language that is spoken by now; null for nothing. */
+  /** The notice in the current language; null for none. */
   get notice() {
-    return this.#said?.() ?? null;
+    return this.#formatNotice?.() ?? null;
   }
 
-  /** There is one; whether that is new. */
-  made() {
-    if (this.is === true) return false;
-    const spoken = this.notice !== null;
-    [this.is, this.isAway, this.isResting] = [true, false, false];
-    this.#say(spoken ? () => say("Connected again.") : null);
-    if (spoken) this.#timer = setTimeout(() => this.#say(null), WHILE);
+  /** Note that there is a connection; return whether that is new. */
+  noteConnected() {
+    if (this.isConnected === true) return false;
+    const hadNotice = this.notice !== null;
+    this.isConnected = true;
+    this.isOffline = false;
+    this.isPaused = false;
+    this.#setNotice(hadNotice ? () => say("Connected again.") : null);
+    if (hadNotice) this.#timer = setTimeout(() => this.#setNotice(null), RECONNECT_NOTICE_MS);
     return true;
   }
 
-  /** There is none; with nothing shown yet that is said at once. */
-  lost(atOnce) {
-    if (this.is === false) return;
-    [this.is, this.isResting] = [false, false];
+  /** Note that the connection is lost; the notice comes after a delay, or at once. */
+  noteLost(isNoticeImmediate) {
+    if (this.isConnected === false) return;
+    this.isConnected = false;
+    this.isPaused = false;
     clearTimeout(this.#timer);
-    const told = () => {
-      this.isAway = true;
-      this.#say(() => say("No connection. Trying again …"));
-    };
-    if (atOnce) told();
-    else this.#timer = setTimeout(told, SHORT);
+    if (isNoticeImmediate) this.#setOffline();
+    else this.#timer = setTimeout(() => this.#setOffline(), LOSS_NOTICE_DELAY_MS);
   }
 
-  /** Other boards are connected in the place of this one, until it is used. */
-  rests() {
-    [this.is, this.isAway, this.isResting] = [null, false, true];
-    this.#say(null);
+  #setOffline() {
+    this.isOffline = true;
+    this.#setNotice(() => say("No connection. Trying again …"));
   }
 
-  #say(said) {
+  /** Note that newer pages have the connection until this one is used. */
+  notePaused() {
+    this.isConnected = null;
+    this.isOffline = false;
+    this.isPaused = true;
+    this.#setNotice(null);
+  }
+
+  #setNotice(formatNotice) {
     clearTimeout(this.#timer);
-    this.#said = said;
-    this.#changed();
+    this.#formatNotice = formatNotice;
+    this.#onChange();
   }
 }

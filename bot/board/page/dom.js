@@ -1,19 +1,19 @@
-/** Elements, made and changed. Text is always text here: nothing that somebody wrote is read as HTML. */
+/** Create and change elements. Text is always set as text: nothing that people write is read as HTML. */
 
 /**
  * @param {string} name of the tag
- * @param {object} attributes as `changed` takes them
- * @param {...(Node|string|null)} children nothing for null
+ * @param {object} attributes see `setAttributes`
+ * @param {...(Node|string|null)} children null is left out
  */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  changed(made, attributes);
-  made.append(...children.filter((child) => child !== null));
-  return made;
+export function createElement(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  setAttributes(node, attributes);
+  node.append(...children.filter((child) => child !== null));
+  return node;
 }
 
-/** Sets attributes: null or false removes one, true sets it empty, a function listens to the event of that name. */
-export function changed(node, attributes) {
+/** Set attributes: null or false removes one, true sets it empty, a function listens to the event of that name. */
+export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === null || value === false) node.removeAttribute(name);
@@ -22,54 +22,58 @@ export function changed(node, attributes) {
   return node;
 }
 
-/** An attribute of ARIA that says yes or no. */
-export const truth = (value) => (value ? "true" : "false");
+/** Return a boolean as the value of an ARIA attribute. */
+export function toAriaBoolean(value) {
+  return value ? "true" : "false";
+}
 
-/** Sets the text, if it is another one. */
-export function worded(node, text) {
+/** Set the text if it differs. */
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
   return node;
 }
 
-/** Sets the text, with a line between the parts of each fraction; its stroke is kept for who hears or copies it. */
-export function figured(node, text) {
+/** Set the text with its fractions drawn; screen readers and the clipboard get the slash. */
+export function setMathText(node, text) {
   if (node.dataset.text === text) return node;
   node.dataset.text = text;
-  node.replaceChildren(...text.split(/(\d+\/\d+)/).map((part, at) => (at % 2 ? fraction(...part.split("/")) : part)));
+  const parts = text.split(/(\d+\/\d+)/); // every second one is a fraction
+  node.replaceChildren(...parts.map((part, index) => (index % 2 ? createFraction(...part.split("/")) : part)));
   return node;
 }
 
-function fraction(top, bottom) {
-  return element("span", { class: "fraction" }, element("span", {}, top), spoken("/"), element("span", {}, bottom));
+function createFraction(numerator, denominator) {
+  const [above, below] = [numerator, denominator].map((text) => createElement("span", {}, text));
+  return createElement("span", { class: "fraction" }, above, createScreenReaderText("/"), below);
 }
 
-/** Text that only a screen reader tells. */
-export function spoken(text) {
-  return element("span", { class: "spoken" }, text);
+/** Create a text that is not seen, only read by screen readers. */
+export function createScreenReaderText(text) {
+  return createElement("span", { class: "spoken" }, text);
 }
 
-/** A button with a text. */
-export function button(text, press, attributes = {}) {
-  return element("button", { type: "button", click: press, ...attributes }, text);
+export function createButton(text, onClick, attributes = {}) {
+  return createElement("button", { type: "button", click: onClick, ...attributes }, text);
 }
 
-/**
- * Makes what a node holds anew, but only when `told` (anything JSON) is another than last time. The focus stays where
- * it was by `data-key`; where that has gone it goes to none of these, whatever they do.
- */
-export class Part {
-  #told = null;
+/** A node whose children are created again only when their inputs change. */
+export class Region {
+  #inputs = null;
 
   constructor(node) {
     this.node = node;
   }
 
-  draw(told, children) {
-    const text = JSON.stringify(told);
-    if (text === this.#told) return;
-    this.#told = text;
-    const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    this.node.replaceChildren(...children().filter((child) => child !== null));
-    [...this.node.querySelectorAll("[data-key]")].find((each) => each.dataset.key === focused)?.focus();
+  /**
+   * Replace the children if `inputs`, anything that JSON can hold, differ from last time. The focus stays on the child
+   * with the same `data-key`; if there is none, no child gets it.
+   */
+  draw(inputs, createChildren) {
+    const text = JSON.stringify(inputs);
+    if (text === this.#inputs) return;
+    this.#inputs = text;
+    const focusedKey = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.node.replaceChildren(...createChildren().filter((child) => child !== null));
+    [...this.node.querySelectorAll("[data-key]")].find((each) => each.dataset.key === focusedKey)?.focus();
   }
 }

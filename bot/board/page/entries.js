@@ -1,135 +1,143 @@
 /**
- * A queue of what is handed in. Each entry has an id and is sent again with the same id until the bot has taken or
- * refused it, so that it counts once whatever the connection does.
+ * A queue of entries: answers and presses. Each is sent again with the same id until the bot accepts or refuses it, so
+ * that it counts once however often the connection breaks.
  */
-import { pause, Wait } from "./calls.js";
-import { hasTexts, listed } from "./store.js";
+import { computeRetryDelay, Delay } from "./http.js";
+import { hasStrings, readList } from "./storage.js";
 
-const FINAL = new Set([400, 409, 413, 415]);
-/** The session is over. An answer to the hand of a day waits for the next one: it is the person's, not the page's. */
-const ENDED = new Set([401, 403]);
-/** So many of the newest ids are remembered: the bot says what comes of each within moments. */
-const KNOWN = 20;
+const REFUSED_STATUSES = new Set([400, 409, 413, 415]);
+/** Answers to daily hands then wait for the next session, since they belong to the person and not to the page. */
+const SESSION_ENDED_STATUSES = new Set([401, 403]);
+/** The bot replies to an entry within moments, so that a few ids are enough. */
+const MAX_OWN_IDS = 20;
 
-/** 22 random characters. */
-export function fresh(random = (bytes) => crypto.getRandomValues(bytes)) {
-  const bytes = random(new Uint8Array(16));
+/** Return 22 random characters. */
+export function createId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-/** Milliseconds after which all windows of a browser read what one of them has written. */
-const SPREAD = 500;
+/** Time after which all windows of a browser read what one of them has stored. */
+const STORAGE_SYNC_MS = 500;
 
 /**
- * Runs `work` while no other window of this browser runs any under that name. Web Locks need https or this machine;
- * without them windows may send the same entry, and the bot counts it once.
+ * Run `work` while no other window of this browser runs any under the same name. Where the browser has no Web Locks
+ * (away from https), windows may send the same entry, which the bot counts once.
  */
-export function runAlone(name, work) {
+export function runInOneWindow(name, work) {
   if (!navigator.locks) return work();
   return navigator.locks.request(`board:${name}`, async () => {
     const result = await work();
-    await new Promise((done) => setTimeout(done, SPREAD)); // else the next window may send what was just taken
+    await new Promise((resolve) => setTimeout(resolve, STORAGE_SYNC_MS)); // else the next window may send the same entry
     return result;
   });
 }
 
-/** The entries that are stored, without anything of another shape. */
-export function readEntries(kept) {
-  return listed(kept, (each) => hasTexts(each, "id", "press") || hasTexts(each, "id", "answer"));
+/** Return the stored entries; values of another shape are left out. */
+export function readEntries(stored) {
+  return readList(stored, (each) => hasStrings(each, "id", "press") || hasStrings(each, "id", "answer"));
 }
 
-export class Entries {
+export class EntryQueue {
   #post;
-  #kept;
-  #told;
-  #alone;
+  #stored;
+  #callbacks;
+  #runExclusively;
   #wait;
-  #running = false;
-  #ended = false;
-  #rest = new Wait();
+  #isRunning = false;
+  #hasSessionEnded = false;
+  #delay = new Delay();
 
   /**
-   * @param {(entry: object) => Promise<{status: number, after: number|null}|null>} post null when no answer comes;
-   *   `after`: seconds that the server asks to wait
-   * @param {{waiting: object, made: object}} kept where entries, and the ids of this window's newest, survive a reload
-   * @param {{taken: Function, refused: Function}} told both get the entry and the answer; after a refusal with 401 or
-   *   403 nothing more is sent
-   * @param {(work: Function) => Promise} alone runs one try while no other window sends what is stored there
+   * @param {(entry: object) => Promise<object|null>} post returns a response as `postJson` does
+   * @param {{waiting: object, ownIds: object}} stored values that hold the entries, and this window's newest ids
+   * @param {{onAccepted: Function, onRefused: Function}} callbacks get the entry and the response; after a refusal with
+   *   401 or 403 nothing more is sent
+   * @param {(work: Function) => Promise} runExclusively runs one try while no other window sends the same entries
+   * @param {(milliseconds: number) => Promise} wait waits before a retry
    */
-  constructor(post, kept, told, alone = (work) => work(), wait = (milliseconds) => this.#rest.begin(milliseconds)) {
-    [this.#post, this.#kept, this.#told, this.#alone, this.#wait] = [post, kept, told, alone, wait];
+  constructor(post, stored, callbacks, runExclusively = (work) => work(), wait = (milliseconds) => this.#delay.start(milliseconds)) {
+    this.#post = post;
+    this.#stored = stored;
+    this.#callbacks = callbacks;
+    this.#runExclusively = runExclusively;
+    this.#wait = wait;
   }
 
-  /** Entries that the bot has not answered for yet. */
+  /** Entries without a final response. */
   get waiting() {
-    return readEntries(this.#kept.waiting);
+    return readEntries(this.#stored.waiting);
   }
 
-  /** Hand something in, unless just the same waits already. Returns its id. */
-  add(entry) {
-    const same = this.waiting.find((each) => likeness(each) === likeness(entry));
+  /** Store an entry and send it, unless the same one waits already. Return its id. */
+  add(content) {
+    const same = this.waiting.find((each) => identifyContent(each) === identifyContent(content));
     if (same) return same.id;
-    const made = { id: fresh(), ...entry };
-    this.remember(made.id);
-    this.#kept.waiting.write([...this.waiting, made]);
-    this.run();
-    return made.id;
+    const entry = { id: createId(), ...content };
+    this.storeOwnId(entry.id);
+    this.#stored.waiting.write([...this.waiting, entry]);
+    this.send();
+    return entry.id;
   }
 
-  /** Remember that this window handed in or sent the entry with that id. */
-  remember(id) {
-    if (!this.isOwn(id)) this.#kept.made.write([...this.#made, id].slice(-KNOWN));
+  /** Remember that this window created or sent the entry. */
+  storeOwnId(id) {
+    if (!this.isOwn(id)) this.#stored.ownIds.write([...this.#ownIds, id].slice(-MAX_OWN_IDS));
   }
 
-  /** Whether this window handed that in or sent it, and not only another window of the same person. */
+  /** Whether this window created or sent the entry, and not only another window of the same person. */
   isOwn(id) {
-    return this.#made.includes(id);
+    return this.#ownIds.includes(id);
   }
 
-  get #made() {
-    return listed(this.#kept.made, (id) => typeof id === "string");
+  get #ownIds() {
+    return readList(this.#stored.ownIds, (id) => typeof id === "string");
   }
 
-  /** Send what waits. */
-  async run() {
-    if (this.#running) return;
-    this.#running = true;
-    for (let failures = 0; this.waiting.length && !this.#ended; ) {
-      const milliseconds = await this.#alone(() => this.#sendFirst(failures + 1));
-      failures = milliseconds ? failures + 1 : 0;
-      if (milliseconds) await this.#wait(milliseconds);
+  /** Send the waiting entries one by one, with pauses after failures. */
+  async send() {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    let failures = 0;
+    while (this.waiting.length && !this.#hasSessionEnded) {
+      const delayMs = await this.#runExclusively(() => this.#sendFirst(failures + 1));
+      failures = delayMs ? failures + 1 : 0;
+      if (delayMs) await this.#wait(delayMs);
     }
-    this.#running = false;
+    this.#isRunning = false;
   }
 
-  /** Try again now. */
-  hurry() {
-    this.#rest.end();
-    this.run();
+  /** Send without waiting for the end of a pause. */
+  retryNow() {
+    this.#delay.end();
+    this.send();
   }
 
-  /** Returns the milliseconds to wait before the next try; 0 when this entry is done with. */
+  /** Send the first entry. Return the milliseconds to wait before the next try; 0 if the entry has a final response. */
   async #sendFirst(failures) {
     const [entry] = this.waiting;
     if (!entry) return 0; // another window has sent it
-    this.remember(entry.id);
-    const answer = await this.#post(entry);
-    if (!answer) return pause(failures);
-    const isTaken = answer.status >= 200 && answer.status < 300;
-    this.#ended = ENDED.has(answer.status);
-    if (!isTaken && !this.#ended && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
-    this.#keepOnly((each) => (this.#ended ? each.day : each.id !== entry.id));
-    if (isTaken) this.#told.taken(entry, answer);
-    else this.#told.refused(entry, answer);
+    this.storeOwnId(entry.id);
+    const response = await this.#post(entry);
+    if (!response) return computeRetryDelay(failures);
+    const isAccepted = response.status >= 200 && response.status < 300;
+    this.#hasSessionEnded = SESSION_ENDED_STATUSES.has(response.status);
+    if (!isAccepted && !this.#hasSessionEnded && !REFUSED_STATUSES.has(response.status)) {
+      return response.retryAfterSeconds ? response.retryAfterSeconds * 1000 : computeRetryDelay(failures);
+    }
+    this.#keepOnly((each) => (this.#hasSessionEnded ? each.day : each.id !== entry.id));
+    if (isAccepted) this.#callbacks.onAccepted(entry, response);
+    else this.#callbacks.onRefused(entry, response);
     return 0;
   }
 
-  #keepOnly(isLeft) {
-    const left = this.waiting.filter(isLeft);
-    this.#kept.waiting.write(left.length ? left : null);
+  #keepOnly(isKept) {
+    const kept = this.waiting.filter(isKept);
+    this.#stored.waiting.write(kept.length ? kept : null);
   }
 }
 
-function likeness({ id, ...entry }) {
-  return JSON.stringify(entry);
+/** Return a text that is the same for entries that differ in their ids alone. */
+function identifyContent({ id, ...content }) {
+  return JSON.stringify(content);
 }

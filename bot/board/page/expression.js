@@ -1,81 +1,84 @@
 /**
- * How numbers were put together: `{value, label}` for one that was dealt, `{value, op, left, right}` for two that
- * were merged. Written for people with the signs of the schoolbook, and for the bot in plain ASCII.
+ * Expressions: `{value, label, suit}` for a number that was dealt, `{value, op, left, right}` for two that were merged.
+ * People read × ÷ −; the bot gets ASCII.
  */
 import { Fraction } from "./fraction.js";
 
-/** The four operations, each with the sign that people read, and with what it makes of two values. */
+/** The four operations; people read `sign`. */
 export const OPERATIONS = Object.freeze({
-  "+": { sign: "+", rank: 1, of: (a, b) => a.plus(b) },
-  "-": { sign: "−", rank: 1, of: (a, b) => a.minus(b) },
-  "*": { sign: "×", rank: 2, of: (a, b) => a.times(b) },
-  "/": { sign: "÷", rank: 2, of: (a, b) => a.over(b) },
+  "+": { sign: "+", precedence: 1, compute: (a, b) => a.plus(b) },
+  "-": { sign: "−", precedence: 1, compute: (a, b) => a.minus(b) },
+  "*": { sign: "×", precedence: 2, compute: (a, b) => a.times(b) },
+  "/": { sign: "÷", precedence: 2, compute: (a, b) => a.dividedBy(b) },
 });
+const NUMBER_PRECEDENCE = 3;
 
-/** A number that was dealt, from its exact text; a card has a suit. */
-export function leaf(text, label = text, suit = null) {
+/** Make the expression of a dealt number from its exact text; a card has a suit. */
+export function makeNumber(text, label = text, suit = null) {
   return Object.freeze({ value: Fraction.parse(text), label, suit });
 }
 
-/** Two expressions joined. RangeError when that divides by zero. */
-export function joined(left, op, right) {
-  return Object.freeze({ value: OPERATIONS[op].of(left.value, right.value), op, left, right });
+/**
+ * Combine two expressions.
+ * @throws {RangeError} for a division by zero
+ */
+export function combine(left, op, right) {
+  return Object.freeze({ value: OPERATIONS[op].compute(left.value, right.value), op, left, right });
 }
 
-/** What people read: `9÷(4−9÷4)`. */
-export function shown(expression) {
-  return written(expression, (op) => OPERATIONS[op].sign, figure);
+/** Format an expression for people: `9÷(4−9÷4)`. */
+export function formatExpression(expression) {
+  return write(expression, (op) => OPERATIONS[op].sign, formatValue);
 }
 
-/** What is sent: `9/(4-9/4)`. */
-export function plain(expression) {
-  return written(expression, (op) => op, (value) => value.toString());
+/** Format an expression for the bot: `9/(4-9/4)`. */
+export function formatForBot(expression) {
+  return write(expression, (op) => op, String);
 }
 
-/** A value as people read it, on one line: `−1/3`. */
-export function figure(value) {
+/** Format a value for people, on one line: `−1/3`. */
+export function formatValue(value) {
   return value.toString().replace("-", "−");
 }
 
-/** An answer as it was sent, as people read it; a shape may keep one sign back, `○`. */
-export function readable(answer) {
+/** Put the signs that people read into an answer of the bot, or into a shape, where ○ stands for an operation. */
+export function formatAnswer(answer) {
   return answer.replace(/\s*([-+*/○])\s*/g, (_, op) => OPERATIONS[op]?.sign ?? op).trim();
 }
 
-function written(expression, between, number) {
-  if (!expression.op) return lone(expression.value, number);
-  const { op, left, right } = expression;
-  const first = bracketed(left, rank(left) < rank(expression), between, number);
-  return first + between(op) + bracketed(right, needsBrackets(op, right), between, number);
+function write(expression, formatOp, formatNumber) {
+  const { value, op, left, right } = expression;
+  if (!op) {
+    const isPlain = value.isWhole && !isNegative(value);
+    return isPlain ? formatNumber(value) : `(${formatNumber(value)})`; // so that it stays one number
+  }
+  const leftText = write(left, formatOp, formatNumber);
+  const rightText = write(right, formatOp, formatNumber);
+  const leftPart = getPrecedence(left) < getPrecedence(expression) ? `(${leftText})` : leftText;
+  return leftPart + formatOp(op) + (needsBrackets(op, right) ? `(${rightText})` : rightText);
 }
 
-/** A dealt fraction or one below zero stands in brackets, so that it stays one number. */
-function lone(value, number) {
-  return value.isWhole && value.top >= 0n ? number(value) : `(${number(value)})`;
+function isNegative(value) {
+  return value.numerator < 0n;
 }
 
-function bracketed(expression, wanted, between, number) {
-  const text = written(expression, between, number);
-  return wanted ? `(${text})` : text;
-}
-
-/** Whether the right side of `op` would mean something else without brackets, or other steps on the way. */
+/** Whether the right operand of `op` would, without brackets, have another value or other intermediate results. */
 function needsBrackets(op, right) {
-  if (!right.op || OPERATIONS[right.op].rank > OPERATIONS[op].rank) return false;
+  if (getPrecedence(right) > OPERATIONS[op].precedence) return false;
   return op !== "+" && !(op === "*" && right.op === "*");
 }
 
-function rank(expression) {
-  return expression.op ? OPERATIONS[expression.op].rank : 3;
+function getPrecedence({ op }) {
+  return op ? OPERATIONS[op].precedence : NUMBER_PRECEDENCE;
 }
 
-/** Whether a dealt number is known by a letter, as a queen is. */
-export function isLettered(expression) {
+/** Whether a dealt number has a letter, as a queen has. */
+export function hasLetter(expression) {
   return Boolean(expression.label) && expression.label !== expression.value.toString();
 }
 
-/** What a number is called by who types it: its figures, and its letter where it has one. */
-export function typedNames(expression) {
-  const figures = expression.value.toString();
-  return isLettered(expression) ? [expression.label, figures] : [figures];
+/** List the texts by which a number can be typed: its letter, if it has one, and its digits. */
+export function listTypedNames(expression) {
+  const digits = expression.value.toString();
+  return hasLetter(expression) ? [expression.label, digits] : [digits];
 }

@@ -1,21 +1,23 @@
 /** Exact values: numerator and denominator are BigInt, in lowest terms, the denominator above zero. */
 export class Fraction {
   /**
-   * @param {bigint} top
-   * @param {bigint} bottom anything but zero; RangeError otherwise
+   * @param {bigint} numerator
+   * @param {bigint} denominator
+   * @throws {RangeError} if the denominator is zero
    */
-  constructor(top, bottom = 1n) {
-    if (bottom === 0n) throw new RangeError(`no value: ${top}/0`);
-    const sign = bottom < 0n ? -1n : 1n;
-    const shared = divisor(top, bottom);
-    this.top = (sign * top) / shared;
-    this.bottom = (sign * bottom) / shared;
+  constructor(numerator, denominator = 1n) {
+    if (denominator === 0n) throw new RangeError(`no value: ${numerator}/0`);
+    const sign = denominator < 0n ? -1n : 1n;
+    const divisor = computeGcd(numerator, denominator);
+    this.numerator = (sign * numerator) / divisor;
+    this.denominator = (sign * denominator) / divisor;
     Object.freeze(this);
   }
 
   /**
-   * Reads "n" or "n/d", either with a sign before it. SyntaxError for anything else.
+   * Parse "n" or "n/d", either with a minus before it.
    * @param {string} text
+   * @throws {SyntaxError} for any other text
    */
   static parse(text) {
     const match = text.match(/^(-?\d+)(?:\/(\d+))?$/);
@@ -24,47 +26,50 @@ export class Fraction {
   }
 
   plus(other) {
-    return new Fraction(this.top * other.bottom + other.top * this.bottom, this.bottom * other.bottom);
+    const numerator = this.numerator * other.denominator + other.numerator * this.denominator;
+    return new Fraction(numerator, this.denominator * other.denominator);
   }
 
   minus(other) {
-    return new Fraction(this.top * other.bottom - other.top * this.bottom, this.bottom * other.bottom);
+    const numerator = this.numerator * other.denominator - other.numerator * this.denominator;
+    return new Fraction(numerator, this.denominator * other.denominator);
   }
 
   times(other) {
-    return new Fraction(this.top * other.top, this.bottom * other.bottom);
+    return new Fraction(this.numerator * other.numerator, this.denominator * other.denominator);
   }
 
-  /** RangeError when `other` is zero. */
-  over(other) {
-    return new Fraction(this.top * other.bottom, this.bottom * other.top);
+  /** @throws {RangeError} if `other` is zero */
+  dividedBy(other) {
+    return new Fraction(this.numerator * other.denominator, this.denominator * other.numerator);
   }
 
   equals(other) {
-    return this.top === other.top && this.bottom === other.bottom;
+    return this.numerator === other.numerator && this.denominator === other.denominator;
   }
 
   get isZero() {
-    return this.top === 0n;
+    return this.numerator === 0n;
   }
 
   get isWhole() {
-    return this.bottom === 1n;
+    return this.denominator === 1n;
   }
 
   get isPositive() {
-    return this.top > 0n;
+    return this.numerator > 0n;
   }
 
-  /** What `parse` reads. */
+  /** Return a text that `parse` accepts. */
   toString() {
-    return this.isWhole ? `${this.top}` : `${this.top}/${this.bottom}`;
+    return this.isWhole ? `${this.numerator}` : `${this.numerator}/${this.denominator}`;
   }
 }
 
-/** The largest number that divides both, above zero. */
-function divisor(one, other) {
-  let [a, b] = [one < 0n ? -one : one, other < 0n ? -other : other];
+/** Return the greatest common divisor; 1 for two zeros. */
+function computeGcd(one, other) {
+  let a = one < 0n ? -one : one;
+  let b = other < 0n ? -other : other;
   while (b) [a, b] = [b, a % b];
   return a || 1n;
 }

@@ -1,391 +1,477 @@
 /**
- * What happens on the page: the newest state of the table, the tiles under the finger, and what is on its way to the
- * bot. It knows no element; `screen` draws what `model` says.
+ * The page's controller: it holds the newest state, the tiles, and what waits for the bot. It knows no elements; `Screen`
+ * draws the model that `buildModel` returns.
  */
-import { Connection } from "./connection.js";
+import { describeChanges, describeDailyHand, describeState } from "./announcements.js";
+import { isOffered, listButtonRows, listPageButtons, listTabs, needsConfirmation } from "./buttons.js";
 import { Clock } from "./clock.js";
-import { Laid } from "./laid.js";
-import { about, asks, dayText, elsewhereText, extras, hintText, isOffered, offered, offlineText, spoken, tabs } from "./offers.js";
-import { found, isHinted, isHurried, isOver, isPlayed, laidText, news } from "./news.js";
-import { alone, beforeText } from "./outcome.js";
-import { puzzleOf } from "./day.js";
-import { Seat } from "./seat.js";
-import { outcome } from "./tiles.js";
-import { Today } from "./today.js";
-import { closing, placeText, refusedText, thresholdText } from "./texts.js";
-import { meaning, Typing } from "./typing.js";
-import { say, speakSoon } from "./words.js";
+import { Connection } from "./connection.js";
+import { DailyHand } from "./daily_hand.js";
+import { makeDailyPuzzle } from "./daily_store.js";
+import { formatLastResult, makeDailyEnding } from "./ending.js";
+import { interpretKey, KeyboardInput } from "./keyboard.js";
+import { chooseMessage, formatNewestHint, formatSolvedElsewhere, formatSolvedOffline } from "./message.js";
+import { RoundSelector } from "./round_selector.js";
+import { hasEnded, hasNewHint, hasShorterTime, isInPlay } from "./rounds.js";
+import { formatClosure, formatPlace, formatRefusal, formatThreshold } from "./texts.js";
+import { TileController } from "./tile_controller.js";
+import { judgeTiles } from "./tiles.js";
+import { say, setLanguageOrContinue } from "./translations.js";
 
-/** Milliseconds that a press waits for what it changes before the buttons are free again. */
-const PATIENCE = 3000;
+/** After this time buttons work again, even if an accepted entry has changed nothing. */
+const MAX_PENDING_MS = 3000;
 
 export class Game {
   #state = null;
-  #said = null;
-  #going = null;
-  #closed = null;
-  #pressed = null;
-  /** The press that is asked about: the same one again is the answer. */
-  #asked = null;
-  #today;
-  #connection = new Connection(() => this.#noted());
-  #typing = new Typing(this);
+  #message = null; // {text, kind, press}; `press` caused it, undefined for none
+  #pendingPress = null; // disables the buttons until the bot has reacted
+  #lastPress = null;
+  #pressToConfirm = null;
+  #closure = null; // {status}: the page can't be played any more
+  #spectatorLink = null;
+  #stateQueue = null; // a promise: states are applied one after the other
+  #dailyHand;
+  #tileController;
+  #connection = new Connection(() => this.#handleConnectionChange());
+  #keyboard = new KeyboardInput(this);
   #clock = new Clock();
-  #laid;
-  #link = null;
-  #turn = null;
+  /** Sends the stored answers to daily hands; set once there is a session, as is `entries`. */
+  sendDailyAnswers = () => null;
+  roundSelector = new RoundSelector();
 
-  /**
-   * @param {object} parts `screen`, `telegram`, `day`, `kept` (where moves survive a reload), `now` (epoch seconds),
-   *   `entries` and `send` (sends the day's answers that wait) and `seat`, all set before anything is tapped
-   */
-  constructor({ screen, telegram, day, kept, now }) {
-    Object.assign(this, { screen, telegram, day, kept, now, seat: new Seat(), send: () => null });
-    this.#today = new Today(day);
-    const tapped = (act) => (...given) => {
-      this.#asked = null;
-      act(...given);
-    };
-    this.#laid = new Laid(this, {
-      said: tapped((text, kind) => this.#say(text, kind)),
-      moved: tapped(() => (this.#said = null)),
-      made: tapped((answer) => this.#submit(answer)),
-      drawn: () => this.draw(),
-      undo: () => this.undo(),
+  /** @param {object} parts `moves` is a stored value for the moves on a round's tiles; `now` returns epoch seconds */
+  constructor({ screen, telegram, dailyStore, moves, now }) {
+    Object.assign(this, { screen, telegram, dailyStore, moves, now });
+    this.#dailyHand = new DailyHand(dailyStore);
+    this.#tileController = this.#makeTileController();
+  }
+
+  #makeTileController() {
+    const dropQuestion = () => (this.#pressToConfirm = null);
+    return new TileController(this, {
+      onMessage: (text, kind) => {
+        dropQuestion();
+        this.#setMessage(text, kind);
+      },
+      onMove: () => {
+        dropQuestion();
+        this.#message = null;
+      },
+      onAnswer: (answer) => {
+        dropQuestion();
+        this.#submitAnswer(answer);
+      },
+      onEnd: () => this.draw(),
+      onUndo: () => this.undo(),
     });
   }
 
-  // What the bot says.
+  // What the bot sends.
 
-  /** The newest state: it is shown behind those that came before it, and soon, with or without the words of its language. */
-  async take(state) {
-    this.#clock.set(state.now, this.now());
-    await (this.#turn = Promise.allSettled([this.#turn, speakSoon(state.language, () => this.draw())]).then(() => {
-      this.#going = null;
-      this.day.keep(state);
-      this.#show(this.seat.shown(state));
-    }));
+  /** Apply a state after those before it, once its language is loaded or that takes too long. */
+  async receiveState(state) {
+    this.#clock.setServerTime(state.now, this.now());
+    const languageChange = setLanguageOrContinue(state.language, () => this.draw());
+    this.#stateQueue = Promise.allSettled([this.#stateQueue, languageChange]).then(() => {
+      this.#pendingPress = null;
+      this.dailyStore.storeHand(state);
+      this.#applyState(this.roundSelector.select(state));
+    });
+    await this.#stateQueue;
   }
 
-  /** Goes where a tab of the header leads, by its key (see `tabs`). */
-  visit(key) {
-    if (key === "day") return this.playDay();
-    if (!["hand", "contest"].includes(key)) return this.press(key);
-    if (this.#today.hand) this.leaveDay();
-    if (this.seat.at === key) return;
-    this.#said = null;
-    this.#show(this.seat.other(), true);
-  }
-
-  #show(state, went = false) {
-    const [before, today] = [this.#state, this.#today];
+  /** @param {boolean} isOwnMove whether the reader has moved to the round that the state shows */
+  #applyState(state, isOwnMove = false) {
+    const before = this.#state;
+    const dailyHand = this.#dailyHand;
     this.#state = state;
-    if (!isOffered(state, this.#asked)) this.#asked = null;
-    const goes = today.hand !== null && today.goes(state, this.#laid.isBegun);
-    if (goes) this.#leave(today.isDone(state));
-    if (today.result(state) && !today.result(before)) this.#endDay(state);
-    const due = today.hand ? null : today.due(state, before);
-    if (due) return this.#layDay(due);
-    if (!today.hand) {
-      const said = before ? null : this.#said; // of a day's answer, before there was a table
-      this.#layRound();
-      this.#said ??= said;
-      this.#announce(before && goes ? {} : before, state, went || goes);
+    if (!isOffered(state, this.#pressToConfirm)) this.#pressToConfirm = null;
+    const closesDailyHand = dailyHand.puzzle !== null && dailyHand.mustClose(state, this.#tileController.isBegun);
+    if (closesDailyHand) this.#replaceDailyHand(dailyHand.isFinished(state));
+    if (dailyHand.findResult(state) && !dailyHand.findResult(before)) this.#announceDailyResult();
+    const duePuzzle = dailyHand.puzzle ? null : dailyHand.takeDuePuzzle(state, before);
+    if (duePuzzle) return this.#showDailyHand(duePuzzle);
+    if (!dailyHand.puzzle) {
+      const earlyMessage = before ? null : this.#message; // about a daily answer, before the first state
+      this.#dealRound();
+      this.#message ??= earlyMessage;
+      this.#announceChanges(before && closesDailyHand ? {} : before, state, isOwnMove || closesDailyHand);
     }
     this.draw();
   }
 
-  /** The id of the round that is shown. */
-  get shown() {
-    return this.#state?.round?.id;
-  }
-
-  /** What the bot says to this person about something that was handed in. */
-  word({ id, text, right }) {
-    if (!this.entries.isOwn(id)) return; // what another page of this person handed in is told there
-    this.#going = null;
-    if (this.#today.isTooLate(id, right)) this.#leave(true);
-    if (text) this.#say(text, right === true ? "good" : right === false ? "bad" : "told", this.#pressed);
-    if (right !== null && right !== undefined) this.telegram.judged(right);
-    if (right === true && this.table && !this.#today.hand && this.#state?.round?.kind === "all") this.#laid.again();
+  /** Show the bot's reply to an entry; other pages of this person show the replies to theirs. */
+  receiveReply({ id, text, right }) {
+    if (!this.entries.isOwn(id)) return;
+    this.#pendingPress = null;
+    if (this.#dailyHand.noteVerdict(id, right)) this.#replaceDailyHand(true);
+    if (text) this.#setMessage(text, { true: "good", false: "bad" }[right] ?? "info", this.#lastPress);
+    if (right !== null && right !== undefined) this.telegram.vibrateForVerdict(right);
+    const canAnswerAgain = !this.#dailyHand.puzzle && this.#state?.round?.kind === "all";
+    if (right === true && this.table && canAnswerAgain) this.#tileController.restart();
     this.draw();
   }
 
-  /** The bot has stored an entry: what it changes comes by itself. */
-  taken() {
+  /** Enable the buttons some time after the bot has accepted an entry, unless a state does that earlier. */
+  noteAccepted() {
     setTimeout(() => {
-      this.#going = null;
+      this.#pendingPress = null;
       this.draw();
-    }, PATIENCE);
+    }, MAX_PENDING_MS);
   }
 
-  /** The bot refused an entry for good. */
-  refused({ id, day }, status) {
-    this.#going = null;
-    this.#today.refused(id);
-    if (status === 401 || status === 403) return this.end(status);
-    this.inform(refusedText(day, status), null, "bad");
+  /** Note that the bot has refused an entry for good. */
+  noteRefused({ id, day }, status) {
+    this.#pendingPress = null;
+    this.#dailyHand.noteRefusal(id);
+    if (status === 401 || status === 403) return this.close(status);
+    this.showMessage(formatRefusal(day, status), null, "bad");
   }
 
   // The connection.
 
-  /** There is one; whether that is new. */
-  connected() {
-    return this.#connection.made();
+  /** Note that there is a connection; return whether that is new. */
+  noteConnected() {
+    return this.#connection.noteConnected();
   }
 
-  lost() {
-    this.#connection.lost(!this.#state);
+  noteLost() {
+    this.#connection.noteLost(!this.#state);
   }
 
-  /** Other boards are connected in the place of this one. */
-  rests() {
-    this.#connection.rests();
+  /** Note that other pages have the connection until this one is used. */
+  notePaused() {
+    this.#connection.notePaused();
   }
 
-  /** There is nothing to play: why, as `closing` takes it. Who doesn't see it is told in the language of this moment. */
-  end(status) {
-    this.#closed = { status };
+  /** End the page for a reason that `formatClosure` knows. */
+  close(status) {
+    this.#closure = { status };
     this.draw();
-    this.screen.tell(Object.values(this.model().closed).join(" "));
+    const { title, text } = this.buildModel().closure;
+    this.screen.announce(`${title} ${text}`);
   }
 
-  #noted() {
-    if (this.#connection.is === false && !this.#state && !this.#today.hand) this.playDay(true);
+  #handleConnectionChange() {
+    if (this.#connection.isConnected === false && !this.#state && !this.#dailyHand.puzzle) this.openDailyHand(true);
     this.draw();
   }
 
-  // What is tapped.
+  // What the reader does.
 
-  /** The tiles as they lie; null when there are none. */
+  /** The tiles; null without any. */
   get table() {
-    return this.#laid.table;
+    return this.#tileController.table;
   }
 
-  tap(place) {
-    this.#typing.clear();
-    this.#laid.tap(place);
+  tapTile(place) {
+    this.#keyboard.clear();
+    this.#tileController.tapTile(place);
   }
 
-  operate(op) {
-    this.#laid.operate(op);
+  tapOperation(op) {
+    this.#tileController.tapOperation(op);
   }
 
   undo() {
-    this.#typing.clear();
-    this.#laid.undo();
+    this.#keyboard.clear();
+    this.#tileController.undo();
   }
 
   reset() {
-    this.#typing.clear();
-    this.#laid.reset();
+    this.#keyboard.clear();
+    this.#tileController.reset();
   }
 
-  hand() {
-    this.#laid.hand();
+  submit() {
+    this.#tileController.submit();
   }
 
-  /** One of the buttons that the state offers, or a category. */
-  press(press) {
-    if (press === null) return this.inform(say("No more hints for this hand."));
-    const isAsked = asks(press, this.#state) && this.#asked !== press;
-    [this.#said, this.#asked] = [null, isAsked ? press : null];
-    if (isAsked) return this.draw();
-    [this.#going, this.#pressed] = [press, press];
-    this.telegram.tap();
-    this.seat.pressed(press);
-    this.#today.pressed(press);
+  /** Press one of the state's buttons, or a category of the card; null for a hint button without hints. */
+  pressButton(press) {
+    if (press === null) return this.showMessage(say("No more hints for this hand."));
+    const mustConfirm = needsConfirmation(press, this.#state) && this.#pressToConfirm !== press;
+    this.#message = null;
+    this.#pressToConfirm = mustConfirm ? press : null;
+    if (mustConfirm) return this.draw();
+    this.#pendingPress = press;
+    this.#lastPress = press;
+    this.telegram.vibrateForTap();
+    this.roundSelector.notePress(press);
+    this.#dailyHand.notePress(press);
     this.entries.add({ press });
     this.draw();
   }
 
-  /** The day's hand; once it is solved without a connection that is shown, as long as its answer waits. */
-  playDay(unasked = false) {
-    const hand = this.#offeredDay ?? (this.#state ? null : this.day.solvedHand);
-    if (hand) this.#layDay(hand, unasked);
-    else if (!unasked && this.day.waits) this.inform(elsewhereText());
-    else this.draw();
+  /** Open a tab of the header by its key; see `listTabs`. */
+  openTab(key) {
+    if (key === "day") return this.openDailyHand();
+    if (!["hand", "contest"].includes(key)) return this.pressButton(key);
+    if (this.#dailyHand.puzzle) this.closeDailyHand();
+    if (this.roundSelector.side === key) return;
+    this.#message = null;
+    this.#applyState(this.roundSelector.switchSide(), true);
   }
 
-  /** The day's hand that may be laid: to be played, or with its end; null for none. */
-  get #offeredDay() {
-    const [state, { isAway }] = [this.#state, this.#connection];
-    return this.#today.playable(state, isAway) ?? (state?.day?.is_done ? puzzleOf(state.day) : null);
+  /** Handle a key as `KeyboardInput` does, arrows included; return whether it was used. */
+  handleKey(key, isOnControl, isTyping = false) {
+    const mode = this.#chooseMode();
+    const arrow = interpretKey(key)?.arrow;
+    if (!arrow) return mode === "table" && this.#keyboard.handleKey(key, isOnControl, isTyping);
+    const canMoveFocus = mode === "table" || mode === "card";
+    if (canMoveFocus) this.screen.moveFocus(arrow);
+    return canMoveFocus;
   }
 
-  /** The address that shares the result of the day's hand. */
-  get dayShare() {
-    return this.#today.result(this.#state)?.share;
-  }
-
-  /** From the day's hand back to the table, which is told as on the way to any other. */
-  leaveDay() {
-    this.#today.lay(null);
-    this.#said = null;
-    if (this.#state) this.#layRound();
-    this.draw();
-    for (const sentence of found(this.#state)) this.screen.tell(sentence);
-  }
-
-  /** What the bot says of a day's answer, which it has now: back from that hand to the table. */
-  judged(text) {
-    if (this.#today.hand && (outcome(this.table) === "made" || !this.day.hand)) this.leaveDay();
-    this.inform(text);
-  }
-
-  /** Another page of this person has solved the day's hand, or was told something (`text`) of its answer. */
-  heard(text = null) {
-    if (text) this.judged(text);
-    const isKnown = this.#connection.is || this.#today.result(this.#state); // the bot tells this page, too
-    if (this.#today.hand && !isKnown && this.day.isDone(this.#today.hand)) this.#leave(true);
-    this.draw();
-  }
-
-  /** Something is said beside what lies there: why a tap does nothing, a link to copy, a result that was shared. */
-  inform(text, link = null, kind = "told") {
-    this.#link = link ?? this.#link;
-    this.#say(text, kind);
-    this.draw();
-  }
-
-  /** A key of the keyboard, with or without a button that has the focus (see `Typing`); whether it was ours. */
-  key(key, onControl, stays = false) {
-    const mode = this.#mode();
-    const arrow = meaning(key)?.arrow;
-    if (arrow && ["table", "card"].includes(mode)) this.screen.step(arrow);
-    return arrow ? ["table", "card"].includes(mode) : mode === "table" && this.#typing.key(key, onControl, stays);
-  }
-
-  /** The clock; called a few times each second. */
-  tick() {
-    const today = this.#today.hand;
-    const round = today || this.#closed ? null : this.#state?.round;
-    const { seconds, crossed } = this.#clock.read(isPlayed(round) ? round.deadline : null, this.now());
-    if (crossed !== null) this.screen.tell(thresholdText(crossed));
-    const runs = today?.began && !this.#closed && this.#mode() === "table";
-    this.screen.time(runs ? this.#clock.since(today.began, this.now()) : seconds, Boolean(runs));
-  }
-
-  draw() {
-    this.screen.draw(this.model());
-    this.tick();
-  }
-
-  /** All that is shown. */
-  model() {
-    const [mode, today, state, { is, isAway, isResting }] = [this.#mode(), this.#today.hand, this.#state, this.#connection];
-    const [round, result] = [today ?? state?.round, this.#today.result(state)];
-    const waits = [...(this.entries?.waiting ?? []), ...this.day.waiting].some(({ answer, at }) => answer && at === undefined);
-    return {
-      mode,
-      game: mode === "closed" ? undefined : round?.game,
-      place: this.#closed ? null : today ? dayText(isAway) : placeText(state),
-      notice: this.#closed || (today && isAway) ? null : this.#connection.notice,
-      said: spoken({ isResting, said: this.#said, asked: this.#asked, pressed: this.#going, onItsWay: this.#today.isOnItsWay, waits, is, today, state, isAway, isSolved: mode === "ended", result, isSolvedElsewhere: Boolean(state?.day) && this.day.isSolved(state.day) }),
-      puzzle: round,
-      table: this.table,
-      card: this.#state?.card,
-      state: today ? alone(today, this.day.answer(today), result) : state,
-      view: [round?.id, this.#state?.winner, this.#closed, result],
-      closed: closing(this.#closed?.status, { waits: waits || this.day.waits }),
-      going: this.#going,
-      buttons: today || !state || mode === "closed" ? [] : offered(state, this.#asked),
-      tabs: tabs({ state, today, day: this.#offeredDay, seat: this.seat, isClosed: this.#closed !== null }),
-      extras: extras({ mode, today, state, canShare: this.telegram.canShare, result, isFailed: this.#closed?.status === "failed" }),
-      about: about({ mode, today, state, link: this.#link }),
-    };
-  }
-
-  #mode() {
-    if (this.#closed) return "closed";
-    const today = this.#today.hand;
-    if (today) return this.day.isSolved(today) || this.#today.result(this.#state) ? "ended" : "table";
-    const state = this.#state;
-    if (!state) return this.#connection.is === false ? "closed" : "loading";
-    if (state.card && isPlayed(state.round)) return "card";
-    if (!state.round) return "empty";
-    if (!isPlayed(state.round)) return "ended";
-    return this.table ? "table" : "watch";
+  /** The id of the round that is shown; undefined for none. */
+  get shownRoundId() {
+    return this.#state?.round?.id;
   }
 
   // The tiles.
 
-  #layRound() {
-    this.#lay(this.#state.round, this.#state.place.kind === "watch" || this.#state.card);
+  #dealRound() {
+    const isWatching = this.#state.place.kind === "watch" || Boolean(this.#state.card);
+    this.#dealTiles(this.#state.round, isWatching, this.moves);
   }
 
-  #layDay(hand, unasked = false) {
-    this.#today.lay(hand, unasked);
-    this.#lay(hand, false);
+  #dealTiles(round, isWatching, moves) {
+    if (!this.#tileController.deal(round, isWatching, moves)) return;
+    this.#message = null;
+    this.#spectatorLink = null;
+    this.#lastPress = null;
+    this.#pressToConfirm = null;
+    this.#keyboard.noteDeal();
+  }
+
+  #submitAnswer(answer) {
+    const { puzzle } = this.#dailyHand;
+    if (puzzle) return this.#submitDailyAnswer(puzzle, answer);
+    this.entries.add({ round: this.#state.round.id, answer });
+    this.#showSubmitted();
+  }
+
+  #showSubmitted() {
+    const text = this.#connection.isConnected ? say("Handed in.") : say("Kept, and sent as soon as there is a connection.");
+    this.#setMessage(text, "info");
+  }
+
+  // The daily hand.
+
+  /** Show the daily hand; offline also one that was solved, while its answer waits. */
+  openDailyHand(isUnrequested = false) {
+    const puzzle = this.#offeredDailyPuzzle ?? (this.#state ? null : this.dailyStore.solvedPuzzle);
+    if (puzzle) this.#showDailyHand(puzzle, isUnrequested);
+    else if (!isUnrequested && this.dailyStore.hasOfflineAnswer) this.showMessage(formatSolvedElsewhere());
+    else this.draw();
+  }
+
+  /** The puzzle of the daily hand that can be opened, to be played or with its result; null for none. */
+  get #offeredDailyPuzzle() {
+    const playable = this.#dailyHand.findPlayable(this.#state, this.#connection.isOffline);
+    if (playable) return playable;
+    const day = this.#state?.day;
+    return day?.is_done ? makeDailyPuzzle(day) : null;
+  }
+
+  #showDailyHand(puzzle, isUnrequested = false) {
+    this.#dailyHand.show(puzzle, isUnrequested);
+    this.#dealTiles(puzzle, false, this.dailyStore.moves);
     this.draw();
-    this.screen.tell(laidText(hand, this.day.answer(hand), this.#today.result(this.#state)));
+    const offlineAnswer = this.dailyStore.getOfflineAnswer(puzzle);
+    this.screen.announce(describeDailyHand(puzzle, offlineAnswer, this.#dailyResult));
   }
 
-  /** The day's hand is over, and its end is shown in its place. */
-  #endDay(state) {
-    this.#said = null;
-    this.screen.tell(laidText(this.#today.hand, null, this.#today.result(state)));
+  /** The state's result of the daily hand that is shown; null until it is over. */
+  get #dailyResult() {
+    return this.#dailyHand.findResult(this.#state);
   }
 
-  /** The day's hand goes. Where it is done, what was said of an answer to it stays, or it is said that it is. */
-  #leave(isDone) {
-    const said = this.#today.isHandedIn ? this.#said : { text: say("You have done that day’s hand already."), kind: "told" };
-    if (isDone) this.day.done(this.#today.hand.day);
-    this.#today.lay(null);
-    if (this.#state) this.#layRound();
-    if (isDone) this.#said = said;
+  /** The address that shares the result of the daily hand; undefined without a result. */
+  get dailyShareUrl() {
+    return this.#dailyResult?.share;
   }
 
-  /** The moves on the day's hand are kept apart: neither it nor the hand on the table is lost by the other. */
-  #lay(round, looks) {
-    if (!this.#laid.lay(round, looks, this.#today.hand ? this.day.moves : this.kept)) return;
-    [this.#said, this.#link, this.#pressed, this.#asked] = [null, null, null, null];
-    this.#typing.dealt();
+  #announceDailyResult() {
+    this.#message = null;
+    this.screen.announce(describeDailyHand(this.#dailyHand.puzzle, null, this.#dailyResult));
   }
 
-  /** Without a connection the day's hand is no answer like others; and while one is on its way there is no other. */
-  #submit(answer) {
-    if (!this.#today.hand) this.entries.add({ round: this.#state.round.id, answer });
-    else if (!this.#today.isOnItsWay && this.#submitDay(this.#today.hand, answer)) return;
-    this.#say(this.#connection.is ? say("Handed in.") : say("Kept, and sent as soon as there is a connection."), "told");
+  /** Go back from the daily hand to the chat's round. */
+  closeDailyHand() {
+    this.#dailyHand.show(null);
+    this.#message = null;
+    if (this.#state) this.#dealRound();
+    this.draw();
+    for (const sentence of describeState(this.#state)) this.screen.announce(sentence);
   }
 
-  /** Returns whether it was solved offline, and nothing else is to be said. */
-  #submitDay({ day }, answer) {
-    const { id, at } = this.day.add(day, answer, this.#connection.isAway ? this.now() : null);
-    if (at !== undefined) {
-      this.#say(offlineText(), "good");
-      this.telegram.judged(true);
-      return true;
+  /** Replace the daily hand by the chat's round; if it is finished, its message stays, or says so. */
+  #replaceDailyHand(isFinished) {
+    const { hasAnswer, puzzle } = this.#dailyHand;
+    const message = hasAnswer ? this.#message : { text: say("You have done that day’s hand already."), kind: "info" };
+    if (isFinished) this.dailyStore.markFinished(puzzle.day);
+    this.#dailyHand.show(null);
+    if (this.#state) this.#dealRound();
+    if (isFinished) this.#message = message;
+  }
+
+  /** Show the verdict on an offline answer, and the chat's round. */
+  showDailyVerdict(text) {
+    const isOver = () => judgeTiles(this.table) === "made" || !this.dailyStore.playablePuzzle;
+    if (this.#dailyHand.puzzle && isOver()) this.closeDailyHand();
+    this.showMessage(text);
+  }
+
+  /** Follow another page of this person, which has stored an answer to the daily hand, or the verdict on it. */
+  followOtherPage(verdict = null) {
+    if (verdict) this.showDailyVerdict(verdict);
+    const { puzzle } = this.#dailyHand;
+    const hearsFromBot = this.#connection.isConnected || this.#dailyResult;
+    if (puzzle && !hearsFromBot && this.dailyStore.isFinished(puzzle)) this.#replaceDailyHand(true);
+    this.draw();
+  }
+
+  /** Store the answer, and send it unless it is offline. While another one waits for its verdict, it is dropped. */
+  #submitDailyAnswer({ day }, answer) {
+    if (this.#dailyHand.isAwaitingVerdict) return this.#showSubmitted();
+    const { id, at } = this.dailyStore.addAnswer(day, answer, this.#connection.isOffline ? this.now() : null);
+    const isOffline = at !== undefined;
+    if (isOffline) {
+      this.#setMessage(formatSolvedOffline(), "good");
+      this.telegram.vibrateForVerdict(true);
+      return;
     }
-    this.entries.remember(id);
-    this.#today.handedIn(id);
-    this.send();
-    return false;
+    this.entries.storeOwnId(id);
+    this.#dailyHand.noteAnswer(id);
+    this.sendDailyAnswers();
+    this.#showSubmitted();
   }
 
-  // What is said.
+  // Messages and announcements.
 
-  #say(text, kind, of = null) {
-    this.#said = { text, kind, ...(of && { of }) };
+  /** Show a message, and a link for spectators if there is one. */
+  showMessage(text, link = null, kind = "info") {
+    this.#spectatorLink = link ?? this.#spectatorLink;
+    this.#setMessage(text, kind);
+    this.draw();
   }
 
-  #announce(before, state, went) {
+  #setMessage(text, kind, press = null) {
+    this.#message = { text, kind, ...(press && { press }) };
+  }
+
+  #announceChanges(before, state, isOwnMove) {
     if (!state.round || !before) return;
-    if (isOver(before, state)) this.#ended(state);
-    if (isHinted(before, state)) this.#say(hintText(state.round), "told");
-    if (isHurried(before, state)) this.#hurried(state.round.hurry);
-    for (const sentence of news(before, state, went)) this.screen.tell(sentence, Boolean(beforeText(state.round)));
+    if (hasEnded(before, state)) this.#handleEnd(state);
+    if (hasNewHint(before, state)) this.#setMessage(formatNewestHint(state.round), "info");
+    if (hasShorterTime(before, state)) this.#showShorterTime(state.round.hurry);
+    const isDelayed = Boolean(formatLastResult(state.round));
+    for (const sentence of describeChanges(before, state, isOwnMove)) this.screen.announce(sentence, isDelayed);
   }
 
-  /** It stands by the board from now on; a verdict that was just given stays in its place for a while. */
-  #hurried(text) {
-    if (["good", "bad"].includes(this.#said?.kind)) this.screen.tell(text);
-    else this.#said = null;
+  /** Make way for the message about the deadline; a verdict stays, and the deadline is announced. */
+  #showShorterTime(text) {
+    if (["good", "bad"].includes(this.#message?.kind)) this.screen.announce(text);
+    else this.#message = null;
   }
 
-  #ended({ winner, place }) {
-    [this.#said, this.#link] = [null, null];
-    if (winner && place.kind !== "watch") this.telegram.judged(winner.you);
+  #handleEnd({ winner, place }) {
+    this.#message = null;
+    this.#spectatorLink = null;
+    if (winner && place.kind !== "watch") this.telegram.vibrateForVerdict(winner.you);
   }
+
+  // The screen.
+
+  /** Show the time, and announce its thresholds; called several times a second. */
+  updateClock() {
+    const dailyPuzzle = this.#dailyHand.puzzle;
+    const round = dailyPuzzle || this.#closure ? null : this.#state?.round;
+    const deadline = isInPlay(round) ? round.deadline : null;
+    const { shownSeconds, passedThreshold } = this.#clock.readDeadline(deadline, this.now());
+    if (passedThreshold !== null) this.screen.announce(formatThreshold(passedThreshold));
+    const isTimeTaken = Boolean(dailyPuzzle?.began) && this.#chooseMode() === "table";
+    const seconds = isTimeTaken ? this.#clock.computeSecondsSince(dailyPuzzle.began, this.now()) : shownSeconds;
+    this.screen.drawClock(seconds, isTimeTaken);
+  }
+
+  draw() {
+    this.screen.draw(this.buildModel());
+    this.updateClock();
+  }
+
+  /** Return everything that the screen shows. */
+  buildModel() {
+    const mode = this.#chooseMode();
+    const state = this.#state;
+    const dailyPuzzle = this.#dailyHand.puzzle;
+    const dailyResult = this.#dailyResult;
+    const isClosed = this.#closure !== null;
+    const { isOffline } = this.#connection;
+    const puzzle = dailyPuzzle ?? state?.round;
+    const showsState = state && !dailyPuzzle && mode !== "closed";
+    return {
+      mode,
+      game: mode === "closed" ? undefined : puzzle?.game,
+      place: isClosed ? null : dailyPuzzle ? formatDailyPlace(isOffline) : formatPlace(state),
+      notice: isClosed || (dailyPuzzle && isOffline) ? null : this.#connection.notice,
+      message: this.#chooseMessage(mode),
+      puzzle,
+      table: this.table,
+      card: state?.card,
+      state: dailyPuzzle ? makeDailyEnding(dailyPuzzle, this.dailyStore.getOfflineAnswer(dailyPuzzle), dailyResult) : state,
+      viewKey: [puzzle?.id, state?.winner, this.#closure, dailyResult],
+      closure: formatClosure(this.#closure?.status, { hasWaiting: this.#hasWaitingAnswer || this.dailyStore.hasOfflineAnswer }),
+      pendingPress: this.#pendingPress,
+      buttons: showsState ? listButtonRows(state, this.#pressToConfirm) : [],
+      tabs: listTabs({ state, dailyPuzzle, offeredDailyPuzzle: this.#offeredDailyPuzzle, roundSelector: this.roundSelector, isClosed }),
+      pageButtons: listPageButtons({ mode, dailyPuzzle, state, canShare: this.telegram.canShare, dailyResult, hasFailed: this.#closure?.status === "failed" }),
+      sidebar: showsState ? buildSidebar(state, this.#spectatorLink) : { people: [], link: null, canInvite: false },
+    };
+  }
+
+  #chooseMessage(mode) {
+    const state = this.#state;
+    return chooseMessage({
+      connection: this.#connection,
+      newest: this.#message,
+      pressToConfirm: this.#pressToConfirm,
+      pendingPress: this.#pendingPress,
+      isAwaitingVerdict: this.#dailyHand.isAwaitingVerdict,
+      hasWaitingAnswer: this.#hasWaitingAnswer,
+      dailyPuzzle: this.#dailyHand.puzzle,
+      state,
+      isSolvedOffline: mode === "ended",
+      dailyResult: this.#dailyResult,
+      isSolvedElsewhere: Boolean(state?.day) && this.dailyStore.isSolvedOffline(state.day),
+    });
+  }
+
+  /** Whether an answer that was not given offline waits to be sent. */
+  get #hasWaitingAnswer() {
+    const waiting = [...(this.entries?.waiting ?? []), ...this.dailyStore.waitingAnswers];
+    return waiting.some(({ answer, at }) => answer && at === undefined);
+  }
+
+  /** Return what the page shows: "closed", "loading", "empty", "watch", "ended", the "table" of tiles or the "card". */
+  #chooseMode() {
+    if (this.#closure) return "closed";
+    const dailyPuzzle = this.#dailyHand.puzzle;
+    if (dailyPuzzle) return this.dailyStore.isSolvedOffline(dailyPuzzle) || this.#dailyResult ? "ended" : "table";
+    const state = this.#state;
+    if (!state) return this.#connection.isConnected === false ? "closed" : "loading";
+    if (!state.round) return "empty";
+    if (!isInPlay(state.round)) return "ended";
+    if (state.card) return "card";
+    return this.table ? "table" : "watch";
+  }
+}
+
+function formatDailyPlace(isOffline) {
+  return isOffline ? say("The day’s hand, offline") : say("The day’s hand");
+}
+
+function buildSidebar({ people, place, round }, link) {
+  return { people, link, canInvite: isInPlay(round) && place.kind !== "watch" };
 }

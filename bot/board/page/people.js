@@ -1,26 +1,25 @@
-/** Who is at the table: thinking, tried, solved, and with how many points. */
-import { element, spoken } from "./dom.js";
-import { say } from "./words.js";
+/** The list of people at the table: their progress and points. */
+import { createElement, createScreenReaderText } from "./dom.js";
+import { say } from "./translations.js";
 
-const MARKS = { thinking: "…", tried: "✗", done: "✓" };
+const STATUS_MARKS = { thinking: "…", tried: "✗", done: "✓" };
 
-/** One person, a line of the table. */
-export function person({ name, you, points, status, activity }) {
-  const seen = (kind, text) => element("span", { class: kind, "aria-hidden": "true" }, text);
-  return element(
+function createPerson({ name, you, points, status, activity }) {
+  const createColumn = (style, text) => createElement("span", { class: style, "aria-hidden": "true" }, text);
+  return createElement(
     "li",
     { class: you ? "person you" : "person", "data-status": status || null },
-    seen("mark", MARKS[status] ?? ""),
-    element("bdi", {}, name),
-    you ? seen("tag", say("you")) : null,
-    spoken(standing({ you, points, activity })),
-    seen("activity", activity),
-    hasPoints(points) ? seen("points", String(points)) : null,
+    createColumn("mark", STATUS_MARKS[status] ?? ""),
+    createElement("bdi", {}, name),
+    you ? createColumn("tag", say("you")) : null,
+    createScreenReaderText(describeProgress({ you, points, activity })),
+    createColumn("activity", activity),
+    hasPoints(points) ? createColumn("points", String(points)) : null,
   );
 }
 
-/** The same behind the name, to who hears it: what stands in columns would run into one another. */
-export function standing({ you, points, activity }) {
+/** Return what follows a name for screen readers; read from its columns, it would run together. */
+export function describeProgress({ you, points, activity }) {
   const parts = [you && say("you"), activity, hasPoints(points) && say("points: {n}", { n: points })];
   return parts.filter(Boolean).map((part) => say(", ") + part).join("");
 }
@@ -29,8 +28,8 @@ function hasPoints(points) {
   return points !== null && points !== undefined;
 }
 
-/** The table, or nothing for nobody. */
-export function people(list) {
-  if (!list.length) return [];
-  return [element("h2", {}, say("At the table")), element("ul", { class: "people" }, ...list.map(person))];
+/** Return the heading and the list; no nodes without people. */
+export function createPeopleList(people) {
+  if (!people.length) return [];
+  return [createElement("h2", {}, say("At the table")), createElement("ul", { class: "people" }, ...people.map(createPerson))];
 }

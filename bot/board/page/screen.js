@@ -1,155 +1,173 @@
-/** The whole page, drawn from what `Game` says it shows. What did not change is left as it is. */
-import { button, changed, element, figured, Part, truth, worded } from "./dom.js";
-import { CardView } from "./card.js";
-import { figures } from "./clock.js";
-import { asks } from "./offers.js";
-import { ending } from "./outcome.js";
-import { people } from "./people.js";
-import { readTiles, TableView } from "./table.js";
-import { gameName, goalText } from "./texts.js";
-import { say, tag } from "./words.js";
+/** Draw the whole page from the model of `Game`. Nodes whose contents have not changed stay. */
+import { needsConfirmation, PRESS } from "./buttons.js";
+import { formatSeconds } from "./clock.js";
+import { createButton, createElement, Region, setAttributes, setMathText, setText, toAriaBoolean } from "./dom.js";
+import { createEnding } from "./ending.js";
+import { createPeopleList } from "./people.js";
+import { ScorecardView } from "./scorecard.js";
+import { formatGameName, formatGoal } from "./texts.js";
+import { createReadOnlyTiles, TilesView } from "./tiles_view.js";
+import { getLanguageTag, say } from "./translations.js";
 
-/** Seconds left from which the clock is marked. */
-const LOW = 10;
-/** Milliseconds between two things that are told. */
-const BEHIND = 500;
-/** Buttons that lay something else: who pressed one goes there, since another button has come to its place. */
-const WAYS = ["do:"];
+const LOW_TIME_SECONDS = 10; // the clock is marked from here on
+const ANNOUNCEMENT_DELAY_MS = 500;
 
 export class Screen {
-  #on;
+  #actions;
   #mode = "loading";
-  /** The tab that was in view last: a row that was swiped stays so. */
-  #here;
+  #visibleTab; // the key of the tab that was last scrolled into view; the reader may have swiped since
 
-  /** @param {Document} page with the parts of index.html; `on` has an action for each thing that can be tapped */
-  constructor(page, on) {
-    this.#on = on;
-    const part = (id) => page.getElementById(id);
-    [this.title, this.place, this.clock, this.notice] = ["title", "place", "clock", "notice"].map(part);
-    [this.play, this.goal, this.worth, this.board, this.said, this.aloud] = ["play", "goal", "worth", "board", "said", "aloud"].map(part);
-    this.tabs = new Part(part("tabs"));
-    this.buttons = new Part(part("buttons"));
-    this.about = new Part(part("about"));
-    this.shown = new Part(element("div", {}));
-    this.table = new TableView(on);
-    this.card = new CardView((press) => on.press(press), (text) => this.tell(text));
+  /**
+   * @param {Document} page index.html
+   * @param {object} actions functions by name, which buttons call
+   */
+  constructor(page, actions) {
+    this.#actions = actions;
+    const find = (id) => page.getElementById(id);
+    [this.title, this.place, this.clock, this.notice] = ["title", "place", "clock", "notice"].map(find);
+    [this.play, this.goal, this.about, this.board] = ["play", "goal", "worth", "board"].map(find);
+    [this.message, this.announcement] = ["said", "aloud"].map(find);
+    this.tabs = new Region(find("tabs"));
+    this.buttons = new Region(find("buttons"));
+    this.sidebar = new Region(find("about"));
+    this.panel = new Region(createElement("div", {}));
+    this.tiles = new TilesView(actions);
+    this.scorecard = new ScorecardView((press) => actions.pressButton(press), (text) => this.announce(text));
     this.root = page.documentElement;
   }
 
-  /** @param {object} model see `Game` */
+  /** @param {object} model see `Game.buildModel` */
   draw(model) {
-    const focused = this.play.contains(document.activeElement);
-    const way = WAYS.find((key) => key === document.activeElement?.dataset.key);
-    changed(this.root, { lang: tag() });
-    this.#head(model);
-    this.#middle(model);
-    figured(this.said, model.said?.text ?? "");
-    changed(this.said, { "data-kind": model.said?.kind ?? null, hidden: model.mode === "closed" });
-    this.buttons.draw([model.buttons, model.going, model.extras, tag()], () => this.#rows(model));
-    this.about.draw([model.about, model.mode, tag()], () => this.#side(model));
-    const went = way && document.activeElement?.dataset.key !== way;
-    const moved = focused && (this.#mode !== model.mode || !this.play.contains(document.activeElement));
-    if (went || moved) this.play.querySelector(":is([tabindex='-1'], button):not([hidden])")?.focus();
+    const hadFocus = this.play.contains(document.activeElement);
+    const isOnDailyButton = document.activeElement?.dataset.key === PRESS.showDailyHand;
+    setAttributes(this.root, { lang: getLanguageTag() });
+    this.#drawHeader(model);
+    this.#drawBoard(model);
+    setMathText(this.message, model.message?.text ?? "");
+    setAttributes(this.message, { "data-kind": model.message?.kind ?? null, hidden: model.mode === "closed" });
+    this.buttons.draw([model.buttons, model.pendingPress, model.pageButtons, getLanguageTag()], () => this.#createButtonRows(model));
+    this.sidebar.draw([model.sidebar, model.mode, getLanguageTag()], () => this.#createSidebar(model));
+    const isDailyButtonGone = isOnDailyButton && document.activeElement?.dataset.key !== PRESS.showDailyHand;
+    const isFocusLost = hadFocus && (this.#mode !== model.mode || !this.play.contains(document.activeElement));
+    if (isDailyButtonGone || isFocusLost) this.play.querySelector(":is([tabindex='-1'], button):not([hidden])")?.focus();
     this.#mode = model.mode;
   }
 
-  /** Tells a screen reader, and nobody else; `behind` what is said by the board just now, of which it would drop one. */
-  tell(text, behind = false) {
-    if (behind) return setTimeout(() => this.tell(text), BEHIND);
-    this.aloud.textContent = this.aloud.textContent === text ? `${text}\u00a0` : text;
+  /** Tell screen readers a text; `isDelayed` after the message that changes now, which they would else skip. */
+  announce(text, isDelayed = false) {
+    if (isDelayed) return setTimeout(() => this.announce(text), ANNOUNCEMENT_DELAY_MS);
+    // The same text again is announced only if it differs somehow.
+    this.announcement.textContent = this.announcement.textContent === text ? `${text}\u00a0` : text;
   }
 
-  /** The clock; null hides it. `runs`: whether it counts the time that was taken, and not what is left. */
-  time(seconds, runs = false) {
-    changed(this.clock, { hidden: seconds === null, "aria-label": runs ? say("Your time") : say("Time left") });
+  /**
+   * @param {number|null} seconds null hides the clock
+   * @param {boolean} isTimeTaken whether it shows the time taken, not the time left
+   */
+  drawClock(seconds, isTimeTaken = false) {
+    setAttributes(this.clock, { hidden: seconds === null, "aria-label": isTimeTaken ? say("Your time") : say("Time left") });
     if (seconds === null) return;
-    worded(this.clock, figures(seconds));
-    changed(this.clock, { "data-low": !runs && seconds <= LOW });
+    setText(this.clock, formatSeconds(seconds));
+    setAttributes(this.clock, { "data-low": !isTimeTaken && seconds <= LOW_TIME_SECONDS });
   }
 
-  /** Arrow keys, on tiles or categories. */
-  step(direction) {
-    if (this.#mode === "table") this.table.step(direction);
-    if (this.#mode === "card") this.card.step(direction);
+  /** Move the focus among tiles or categories. */
+  moveFocus(direction) {
+    if (this.#mode === "table") this.tiles.moveFocus(direction);
+    if (this.#mode === "card") this.scorecard.moveFocus(direction);
   }
 
-  #head({ game, place, notice, tabs, going, state }) {
-    worded(this.title, gameName(game));
-    changed(this.root, { "data-watch": state?.place.kind === "watch" });
-    changed(this.tabs.node, { hidden: !tabs.length, "aria-label": say("Games") });
-    changed(this.tabs.node.parentNode, { "data-tabs": tabs.length > 0 });
-    changed(this.title, { class: tabs.length ? "spoken" : null }); // the tab says the same
-    this.tabs.draw([tabs, going, tag()], () => tabs.map((each) => this.#tab(each, going)));
-    const here = this.tabs.node.querySelector("[aria-current]");
-    if (here && here.dataset.key !== this.#here) this.tabs.node.scrollLeft = here.offsetLeft - this.tabs.node.offsetLeft;
-    this.#here = here?.dataset.key;
-    changed(worded(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
-    worded(this.notice, notice ?? "");
+  #drawHeader({ game, place, notice, tabs, pendingPress, state }) {
+    setText(this.title, formatGameName(game));
+    setAttributes(this.root, { "data-watch": state?.place.kind === "watch" });
+    setAttributes(this.tabs.node, { hidden: !tabs.length, "aria-label": say("Games") });
+    setAttributes(this.tabs.node.parentNode, { "data-tabs": tabs.length > 0 });
+    setAttributes(this.title, { class: tabs.length ? "spoken" : null }); // the tab shows it
+    this.tabs.draw([tabs, pendingPress, getLanguageTag()], () => tabs.map((each) => this.#createTab(each, pendingPress)));
+    this.#scrollToCurrentTab();
+    setAttributes(setText(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
+    setText(this.notice, notice ?? "");
   }
 
-  #tab({ key, label, isHere }, going) {
-    // Two clicks at once are one: what deals a game may have to be pressed again.
-    const press = ({ detail }) => !isHere && going === null && detail < 2 && this.#on.visit(key);
-    return button(label, press, { class: "tab", "data-key": key, "aria-current": isHere ? "page" : null });
+  #createTab({ key, label, isCurrent }, pendingPress) {
+    // The second click of a double click is ignored: it would confirm the question that the first one asks.
+    const handleClick = ({ detail }) => !isCurrent && pendingPress === null && detail < 2 && this.#actions.openTab(key);
+    return createButton(label, handleClick, { class: "tab", "data-key": key, "aria-current": isCurrent ? "page" : null });
   }
 
-  #middle(model) {
-    const isLaid = ["table", "watch"].includes(model.mode) || (model.mode === "ended" && !model.state.tree);
-    const goal = model.puzzle?.target && !model.puzzle.race_end && isLaid ? goalText(model.puzzle) : "";
-    changed(worded(this.goal, goal), { hidden: !goal });
-    const worth = goal && model.mode !== "ended" ? model.puzzle.about : "";
-    changed(figured(this.worth, worth ?? ""), { hidden: !worth });
-    changed(this.play, { "aria-busy": model.mode === "loading" ? truth(true) : null, "data-mode": model.mode });
-    if (model.mode === "loading") return;
-    if (model.mode === "table") this.table.draw(model.table);
-    if (model.mode === "card" || (model.mode === "ended" && model.card)) this.card.draw(model.card, model.going);
-    const node = { table: this.table.node, card: this.card.node }[model.mode] ?? this.shown.node;
-    if (node === this.shown.node) this.shown.draw([model.mode, model.view, Boolean(model.card), tag()], () => this.#view(model));
+  #scrollToCurrentTab() {
+    const tab = this.tabs.node.querySelector("[aria-current]");
+    if (tab && tab.dataset.key !== this.#visibleTab) this.tabs.node.scrollLeft = tab.offsetLeft - this.tabs.node.offsetLeft;
+    this.#visibleTab = tab?.dataset.key;
+  }
+
+  #drawBoard(model) {
+    const { mode, puzzle, state, card, pendingPress } = model;
+    const showsTiles = ["table", "watch"].includes(mode) || (mode === "ended" && !state.tree);
+    const goal = puzzle?.target && !puzzle.race_end && showsTiles ? formatGoal(puzzle) : "";
+    setAttributes(setText(this.goal, goal), { hidden: !goal });
+    const about = (goal && mode !== "ended" && puzzle.about) || "";
+    setAttributes(setMathText(this.about, about), { hidden: !about });
+    setAttributes(this.play, { "aria-busy": mode === "loading" ? toAriaBoolean(true) : null, "data-mode": mode });
+    if (mode === "loading") return;
+    if (mode === "table") this.tiles.draw(model.table);
+    if (mode === "card" || (mode === "ended" && card)) this.scorecard.draw(card, pendingPress);
+    const node = { table: this.tiles.node, card: this.scorecard.node }[mode] ?? this.panel.node;
+    if (node === this.panel.node) this.panel.draw([mode, model.viewKey, Boolean(card), getLanguageTag()], () => this.#createPanel(model));
     if (this.board.firstChild !== node) this.board.replaceChildren(node);
   }
 
-  #view({ mode, state, puzzle, closed }) {
-    const shown = state?.tree ? { ...puzzle, numbers: [] } : puzzle; // the tree has them
-    if (mode === "ended") return [ending(state), ...read(state, shown, say("You are watching. The link ends here.")), state.card ? this.card.node : null];
-    if (mode === "watch") return read(state, puzzle, say("You are watching."));
-    if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
-    const ways = state?.place.kind === "watch" ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
-    return [element("h2", { tabindex: "-1" }, say("No hand is on the table.")), ways && element("p", {}, ways)];
+  #createPanel({ mode, state, puzzle, closure }) {
+    if (mode === "ended") {
+      const shownPuzzle = state.tree ? { ...puzzle, numbers: [] } : puzzle; // the tree shows the numbers
+      const watched = createWatchedTiles(state, shownPuzzle, say("You are watching. The link ends here."));
+      return [createEnding(state), ...watched, state.card ? this.scorecard.node : null];
+    }
+    if (mode === "watch") return createWatchedTiles(state, puzzle, say("You are watching."));
+    if (mode === "closed") return createNotice(closure.title, closure.text);
+    const isWatching = state?.place.kind === "watch";
+    const advice = isWatching ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
+    return createNotice(say("No hand is on the table."), advice);
   }
 
-  #rows({ buttons, going, extras }) {
-    const rows = buttons.map((row) => row.map((each) => this.#button(each, going)));
-    const more = extras.map(({ label, action }) => button(label, () => this.#on[action](), { "data-key": action }));
-    return [...rows, more].filter((row) => row.length).map((row) => element("div", { class: "buttons" }, ...row));
+  #createButtonRows({ buttons, pendingPress, pageButtons }) {
+    const rows = buttons.map((row) => row.map((each) => this.#createPressButton(each, pendingPress)));
+    rows.push(pageButtons.map(({ label, action }) => createButton(label, () => this.#actions[action](), { "data-key": action })));
+    return rows.filter((row) => row.length).map((row) => createElement("div", { class: "buttons" }, ...row));
   }
 
-  #button({ key, label, note, press }, going) {
-    const grave = press !== null && asks(press);
-    // Two clicks at once on what asks first are one: the button that asks has come under the finger by the second.
-    const made = button(label, ({ detail }) => going === null && !(grave && detail > 1) && this.#on.press(press), {
+  #createPressButton({ key, label, note, press }, pendingPress) {
+    // The second click of a double click does not confirm.
+    const handleClick = ({ detail }) => {
+      const isDoubleClick = press !== null && needsConfirmation(press) && detail > 1;
+      if (pendingPress === null && !isDoubleClick) this.#actions.pressButton(press);
+    };
+    const button = createButton(label, handleClick, {
       "data-key": key,
-      "aria-disabled": going === null && press !== null ? null : "true",
-      "aria-busy": going !== null && going === press ? "true" : null,
+      "aria-disabled": pendingPress === null && press !== null ? null : "true",
+      "aria-busy": pendingPress !== null && pendingPress === press ? "true" : null,
     });
-    if (note) made.append(" ", element("small", {}, note));
-    return made;
+    if (note) button.append(" ", createElement("small", {}, note));
+    return button;
   }
 
-  #side({ about }) {
-    return [...people(about.people), ...this.#invitation(about)];
-  }
-
-  /** What lets others watch: a button that makes a link, and the link. */
-  #invitation({ invites, link }) {
-    const more = { class: "quietly", "data-key": "watch" };
-    const asks = invites ? [button(say("Link for spectators"), () => this.#on.watch(), more)] : [];
-    const known = invites && link ? [element("p", {}, element("a", { href: link, class: "link" }, link))] : [];
-    return [...asks, ...known];
+  #createSidebar({ sidebar }) {
+    const { people, canInvite, link } = sidebar;
+    const nodes = createPeopleList(people);
+    if (!canInvite) return nodes;
+    const attributes = { class: "quietly", "data-key": "watch" };
+    nodes.push(createButton(say("Link for spectators"), () => this.#actions.makeSpectatorLink(), attributes));
+    if (link) nodes.push(createElement("p", {}, createElement("a", { href: link, class: "link" }, link)));
+    return nodes;
   }
 }
 
-/** What who has nothing to tap sees: the tiles, and that they watch; without a card of their own, nothing yet. */
-function read({ place }, puzzle, watching) {
-  return [puzzle.numbers.length ? readTiles(puzzle) : null, place.kind === "watch" ? element("p", { class: "quiet" }, watching) : null];
+function createNotice(title, text) {
+  return [createElement("h2", { tabindex: "-1" }, title), text && createElement("p", {}, text)];
+}
+
+/** Create tiles without buttons, if the puzzle has numbers, and for spectators the text that they watch. */
+function createWatchedTiles({ place }, puzzle, watchingText) {
+  const tiles = puzzle.numbers.length ? createReadOnlyTiles(puzzle) : null;
+  return [tiles, place.kind === "watch" ? createElement("p", { class: "quiet" }, watchingText) : null];
 }

@@ -1,19 +1,21 @@
 /**
- * Keeps the page's own files, all of one version, and answers with these alone, whether there is a connection or not:
- * of two versions some modules don't fit together. A newer version takes over once no page of this one is open. What
- * is said to the bot, and what it says, is never kept here.
+ * The service worker: it caches the page's own files, all of one version since modules of two versions don't fit
+ * together, and serves them from the cache alone. A newer version is used once no page of this one is open. Requests to
+ * the bot and their responses are never cached.
  */
 
-/** By what the service knows all files of this version together; it writes that here. */
+/** The version of all files together; the service writes it here. */
 const VERSION = "0";
 const CACHE = `board-${VERSION}`;
-/** Those whose sentences are in a file; English is what the modules say. */
+/** Languages whose sentences are in a file; English is in the modules. */
 const LANGUAGES = ["es", "ru", "zh_Hans", "zh_Hant"];
 const FILES = [
   "./",
   "board.css",
-  ...["calls", "card", "clock", "connection", "day", "dom", "entries", "expression", "fraction", "game", "laid", "live", "news", "offers"],
-  ...["outcome", "people", "screen", "seat", "session", "start", "store", "table", "telegram", "texts", "tiles", "today", "tree", "typing", "words"],
+  ...["announcements", "buttons", "clock", "connection", "daily_hand", "daily_store", "dom", "ending"],
+  ...["entries", "event_stream", "expression", "fraction", "game", "http", "keyboard", "message", "people"],
+  ...["round_selector", "rounds", "scorecard", "screen", "session", "solution_tree", "start", "storage"],
+  ...["telegram", "texts", "tile_controller", "tiles", "tiles_view", "translations"],
   ...LANGUAGES.map((language) => `words/${language}.json`),
   "manifest.webmanifest",
   "cards.png",
@@ -22,32 +24,33 @@ const FILES = [
   "icon-192.png",
   "icon-512.png",
 ].map((name) => (/[./]/.test(name) ? name : `${name}.js`));
-const OWN = new Set(FILES.map((name) => new URL(name, self.registration.scope).href));
+const URLS = new Set(FILES.map((name) => new URL(name, self.registration.scope).href));
 
-self.addEventListener("install", (event) => event.waitUntil(filled()));
-self.addEventListener("activate", (event) => event.waitUntil(cleaned()));
+self.addEventListener("install", (event) => event.waitUntil(cacheFiles()));
+self.addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
 self.addEventListener("fetch", (event) => {
-  const address = event.request.url.replace(/[?#].*$/, "");
-  if (event.request.method === "GET" && OWN.has(address)) event.respondWith(answered(event.request, address));
+  const url = event.request.url.replace(/[?#].*$/, "");
+  if (event.request.method === "GET" && URLS.has(url)) event.respondWith(findResponse(event.request, url));
 });
 
-/** All of them or none: a file of another version is refused, and then the browser tries again at the next visit. */
-async function filled() {
+/** Cache all files. Fails if the service has another version of one; the browser then tries again at the next visit. */
+async function cacheFiles() {
   const cache = await caches.open(CACHE);
-  await Promise.all([...OWN].map((address) => put(cache, address)));
+  await Promise.all([...URLS].map((url) => cacheFile(cache, url)));
 }
 
-async function put(cache, address) {
-  const answer = await fetch(`${address}?v=${VERSION}`, { cache: "no-cache" });
-  if (!answer.ok) throw new Error(`${answer.status} for ${address}`);
-  await cache.put(address, answer);
+async function cacheFile(cache, url) {
+  const response = await fetch(`${url}?v=${VERSION}`, { cache: "no-cache" });
+  if (!response.ok) throw new Error(`${response.status} for ${url}`);
+  await cache.put(url, response);
 }
 
-async function cleaned() {
+async function deleteOldCaches() {
   for (const name of await caches.keys()) if (name.startsWith("board-") && name !== CACHE) await caches.delete(name);
   await self.clients.claim();
 }
 
-async function answered(request, address) {
-  return (await (await caches.open(CACHE)).match(address)) ?? fetch(request);
+async function findResponse(request, url) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(url)) ?? fetch(request);
 }

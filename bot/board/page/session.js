@@ -1,137 +1,139 @@
 /**
- * Who plays here: what the part of the address behind `#` opens, and the bearer that `./open` gives for it, kept so that
- * an installed page comes back. That part is never sent to a server by itself.
+ * The session: its key comes from `./open` in exchange for the address's fragment, and is stored, so that an installed
+ * page opens again. Browsers never send the fragment to a server by themselves.
  */
-import { post } from "./calls.js";
-import { fresh } from "./entries.js";
-import { lasting, passing } from "./store.js";
+import { createId } from "./entries.js";
+import { postJson } from "./http.js";
+import { openBrowserValue, openWindowValue } from "./storage.js";
 
-const here = passing("session");
-const everywhere = lasting("session");
-/** By what this window asked to be opened: it is told to nobody, and survives a reload. */
-const proofs = passing("proof");
-/** How often a window can be known again. */
-const TRIES = 60;
+const windowSession = openWindowValue("session");
+const browserSession = openBrowserValue("session");
+/** The window's secret, which is never sent. */
+const windowProof = openWindowValue("proof");
+const MAX_PROOFS = 60;
 
-/** The opening was refused with a status; null when no answer came, or the service could not give one. */
-export class Refused extends Error {
-  constructor(why) {
-    super(`not opened: ${why}`);
-    this.why = why;
+/** The service refused an opening with a status; null if no response came, or the service failed. */
+export class OpeningRefused extends Error {
+  constructor(status) {
+    super(`not opened: ${status}`);
+    this.status = status;
   }
-}
-
-/**
- * The session of an opening, or the one that is kept. Two people may play in two windows of one browser: a window's
- * own session comes first. Who only watches leaves nothing for other windows.
- * @param {Opening|null} opening
- * @param {number} now epoch seconds
- * @returns {Promise<object|null>} null when there is none
- */
-export async function session(opening, now) {
-  const kept = [here.read(), everywhere.read()].filter((each) => each?.session);
-  if (!opening) return kept.find(({ until }) => until > now) ?? kept[0] ?? null; // this machine's clock may be wrong
-  const same = kept.find((each) => each.mark === opening.mark);
-  if (same) return same;
-  const opened = { ...(await open(opening)), mark: opening.mark };
-  here.write(opened);
-  if (opening.by !== "watch") everywhere.write(opened);
-  return opened;
-}
-
-/**
- * Who plays here, as far as that is known before the bot has said so: what they keep in this browser is found by it,
- * and nothing more. Without an opening it is whoever played in this window last, or else in this browser.
- * @param {Opening|null} opening
- * @returns {{id: number}|null}
- */
-export function likely(opening) {
-  if (opening?.by === "telegram") return userOf(opening.body.init_data);
-  return opening ? null : ((here.read() ?? everywhere.read())?.you ?? null);
-}
-
-function userOf(data) {
-  try {
-    return JSON.parse(new URLSearchParams(data).get("user"));
-  } catch {
-    return null;
-  }
-}
-
-/** Forget a session that holds no longer, wherever it is kept. */
-export function forget(bearer) {
-  for (const kept of [here, everywhere]) if (kept.read()?.session === bearer) kept.write(null);
-}
-
-/**
- * What opens a page opens it once, and the answer may be lost: so each question proves that it is of the page which
- * asked before. What it sends hashes to what it sent then, which nobody turns round. Where the browser hashes nothing,
- * away from https, the link is to be opened anew.
- */
-async function proof(mark) {
-  if (!crypto.subtle) return undefined;
-  const known = proofs.read();
-  const mine = known?.mark === mark ? known : { mark, secret: fresh(), left: TRIES };
-  mine.left = Math.max(mine.left - 1, 1);
-  proofs.write(mine);
-  let shown = mine.secret;
-  for (let times = mine.left; times; times--) {
-    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(shown)));
-    shown = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  }
-  return shown;
-}
-
-async function open({ by, body, mark }) {
-  const page = by === "telegram" ? await proof(mark) : undefined;
-  const answer = await post("./open", { ...body, page });
-  const opened = answer?.ok ? answer.json() : null;
-  if (opened) return opened;
-  throw new Refused(!answer || answer.ok || answer.status >= 500 ? null : answer.status);
 }
 
 /**
  * @typedef {object} Opening
  * @property {object} body what is posted to `./open`
  * @property {"key"|"watch"|"telegram"} by
- * @property {string} mark tells one opening from another, and opens nothing
+ * @property {string} mark differs between openings, and opens nothing
  */
 
 /**
- * @param {string} fragment as `location.hash` has it
- * @returns {Opening|null}
+ * Return the session of an opening, from storage if it was opened before. Two people may play in two windows of one
+ * browser, so the window's session comes first; a spectator's is stored for its window alone.
+ * @param {Opening|null} opening null for the stored session
+ * @param {number} now epoch seconds
+ * @returns {Promise<object|null>} null without opening and stored session
+ * @throws {OpeningRefused}
  */
-export function opening(fragment) {
-  const parts = new URLSearchParams(fragment.replace(/^#/, ""));
-  const data = parts.get("tgWebAppData");
-  if (data) return opened("telegram", { init_data: data, start: startOf(parts, data) }, data);
+export async function openSession(opening, now) {
+  const stored = [windowSession.read(), browserSession.read()].filter((each) => each?.session);
+  if (!opening) return stored.find(({ until }) => until > now) ?? stored[0] ?? null; // this device's clock may be wrong
+  const known = stored.find((each) => each.mark === opening.mark);
+  if (known) return known;
+  const session = { ...(await requestSession(opening)), mark: opening.mark };
+  windowSession.write(session);
+  if (opening.by !== "watch") browserSession.write(session);
+  return session;
+}
+
+async function requestSession({ by, body, mark }) {
+  const page = by === "telegram" ? await makeWindowProof(mark) : undefined;
+  const response = await postJson("./open", { ...body, page });
+  const session = response?.ok ? response.json() : null;
+  if (session) return session;
+  const hasFailed = !response || response.ok || response.status >= 500;
+  throw new OpeningRefused(hasFailed ? null : response.status);
+}
+
+/**
+ * Return a proof that a repeated request comes from the window of the first one, whose response may be lost: Telegram's
+ * data open one page only. Each proof is a preimage of the hash sent before it. Undefined where the browser can't hash
+ * (away from https); then the page must be opened anew from the chat.
+ */
+async function makeWindowProof(mark) {
+  if (!crypto.subtle) return undefined;
+  const stored = windowProof.read();
+  const { secret, left } = stored?.mark === mark ? stored : { secret: createId(), left: MAX_PROOFS };
+  const times = Math.max(left - 1, 1);
+  windowProof.write({ mark, secret, left: times });
+  let proof = secret;
+  for (let count = 0; count < times; count++) proof = await hashText(proof);
+  return proof;
+}
+
+async function hashText(text) {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Guess who plays, to find what they have stored in this browser, before the bot confirms it: without an opening the
+ * last person of this window, else of this browser.
+ * @param {Opening|null} opening
+ * @returns {{id: number}|null} null for an unknown person
+ */
+export function guessPerson(opening) {
+  if (opening?.by === "telegram") return parseUser(opening.body.init_data);
+  return opening ? null : ((windowSession.read() ?? browserSession.read())?.you ?? null);
+}
+
+function parseUser(initData) {
+  try {
+    return JSON.parse(new URLSearchParams(initData).get("user"));
+  } catch {
+    return null;
+  }
+}
+
+/** Delete a session that is over. */
+export function forgetSession(sessionKey) {
+  for (const stored of [windowSession, browserSession]) if (stored.read()?.session === sessionKey) stored.write(null);
+}
+
+/**
+ * @param {string} fragment of `location.hash`
+ * @returns {Opening|null} null if it opens nothing
+ */
+export function parseOpening(fragment) {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
+  const initData = parameters.get("tgWebAppData");
+  if (initData) {
+    const start = new URLSearchParams(initData).get("start_param") ?? parameters.get("tgWebAppStartParam") ?? "";
+    return makeOpening("telegram", { init_data: initData, start }, initData);
+  }
   for (const by of ["watch", "key"]) {
-    const secret = bare(parts.get(by));
-    if (secret) return opened(by, { [by]: secret }, secret);
+    const secret = trimPunctuation(parameters.get(by) ?? "");
+    if (secret) return makeOpening(by, { [by]: secret }, secret);
   }
   return null;
 }
 
-/** What a key is made of, without the full stop or the bracket that stood behind the link in a text. */
-function bare(text) {
-  return text?.replace(/^[^\w-]+|[^\w-]+$/g, "");
+/** Remove the full stop or bracket that stood behind the link in a text. */
+function trimPunctuation(text) {
+  return text.replace(/^[^\w-]+|[^\w-]+$/g, "");
 }
 
-/** Whether Telegram opened this page, so that its script is of use. */
-export function isTelegram(fragment) {
-  return /[#&]tgWebApp/.test(fragment);
-}
-
-/** The fragment without what opens anything; what Telegram says of its look stays for a reload. */
-export function emptied(fragment) {
-  const kept = fragment.replace(/^#/, "").split("&").filter((part) => !/^(key|watch|tgWebAppData)=/.test(part) && part);
-  return kept.length ? `#${kept.join("&")}` : "";
-}
-
-function opened(by, body, secret) {
+function makeOpening(by, body, secret) {
   return { by, body, mark: `${by}:${secret.slice(-12)}` };
 }
 
-function startOf(parts, data) {
-  return new URLSearchParams(data).get("start_param") ?? parts.get("tgWebAppStartParam") ?? "";
+/** Whether Telegram opened the page, so that its script is of use. */
+export function isOpenedByTelegram(fragment) {
+  return /[#&]tgWebApp/.test(fragment);
+}
+
+/** Return the fragment without secrets; Telegram's parameters for the page's look stay for a reload. */
+export function removeSecrets(fragment) {
+  const parts = fragment.replace(/^#/, "").split("&").filter((part) => part && !/^(key|watch|tgWebAppData)=/.test(part));
+  return parts.length ? `#${parts.join("&")}` : "";
 }

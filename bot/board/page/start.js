@@ -1,202 +1,221 @@
-/** Opens the board: reads the address, opens a session, and joins what is drawn with what is heard. */
-import { pause, post } from "./calls.js";
-import { Day } from "./day.js";
-import { Entries } from "./entries.js";
+/** Start the page: read the address, open a session, and connect the game with its screen and the bot. */
+import { DailyStore } from "./daily_store.js";
+import { EntryQueue } from "./entries.js";
+import { EventStream, PageLimiter } from "./event_stream.js";
 import { Game } from "./game.js";
-import { Boards, Live } from "./live.js";
+import { computeRetryDelay, postJson } from "./http.js";
+import { RoundSelector } from "./round_selector.js";
 import { Screen } from "./screen.js";
-import { Seat } from "./seat.js";
-import { emptied, forget, isTelegram, likely, opening, Refused, session } from "./session.js";
-import { lasting, passing } from "./store.js";
-import { loaded, Telegram } from "./telegram.js";
-import { closing } from "./texts.js";
-import { fitting, say, speak, speakSoon } from "./words.js";
+import { forgetSession, guessPerson, isOpenedByTelegram, OpeningRefused, openSession, parseOpening, removeSecrets } from "./session.js";
+import { openBrowserValue, openWindowValue } from "./storage.js";
+import { loadTelegramScript, Telegram } from "./telegram.js";
+import { formatClosure } from "./texts.js";
+import { chooseLanguage, say, setLanguage, setLanguageOrContinue } from "./translations.js";
 
-const now = () => Date.now() / 1000;
-/** Milliseconds between two looks at the clock. */
-const TICK = 250;
-/** Milliseconds after which a page that nobody sees hears nothing more: a browser has six connections for all of them. */
-const HIDDEN = 60_000;
+const CLOCK_INTERVAL_MS = 250;
+/** A page that is hidden for longer disconnects, since a browser has six connections for all pages. */
+const MAX_HIDDEN_MS = 60_000;
+const MIN_OPENING_DELAY_MS = 3000;
 
-async function begin() {
+function getNow() {
+  return Date.now() / 1000;
+}
+
+async function start() {
   const fragment = location.hash;
-  if (isTelegram(fragment)) await loaded(document);
-  const telegram = new Telegram(isTelegram(fragment) ? window.Telegram?.WebApp : undefined);
-  telegram.begin(document.documentElement);
-  const { game, on } = table(telegram);
-  const fits = speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
-  keyboard(game);
-  otherLinks();
-  failures(game);
-  otherWindows(game);
-  setInterval(() => game.tick(), TICK);
+  const isInTelegram = isOpenedByTelegram(fragment);
+  if (isInTelegram) await loadTelegramScript(document);
+  const telegram = new Telegram(isInTelegram ? window.Telegram?.WebApp : undefined);
+  telegram.setUpPage(document.documentElement);
+  const { game, actions } = makeGame(telegram);
+  const language = openBrowserValue("language").read() ?? chooseLanguage(navigator.languages);
+  const languageChange = setLanguage(language).then((hasChanged) => hasChanged && game.draw());
+  listenToKeyboard(game);
+  reloadForOtherLinks();
+  showErrors(game);
+  listenToOtherPages(game);
+  setInterval(() => game.updateClock(), CLOCK_INTERVAL_MS);
   try {
-    const found = await opened(game, opening(fragment), fits);
-    history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
-    if (found) await playing(game, found, on, telegram);
+    const session = await openSessionWithRetries(game, parseOpening(fragment), languageChange);
+    history.replaceState(null, "", location.pathname + location.search + removeSecrets(fragment));
+    if (session) await play(game, session, actions, telegram);
   } catch (error) {
-    game.end("failed");
+    game.close("failed");
     throw error;
   }
 }
 
-/** Say so when the page itself has an error, in place of everything where even that can't be drawn. */
-function failures(game) {
-  const fail = () => {
+/** Show a message for errors of the page; if that fails too, close the page. */
+function showErrors(game) {
+  const showError = () => {
+    const { title, text } = formatClosure("failed");
     try {
-      game.inform(Object.values(closing("failed")).join(" "), null, "bad");
+      game.showMessage(`${title} ${text}`, null, "bad");
     } catch {
-      game.end("failed");
+      game.close("failed");
     }
   };
-  addEventListener("error", ({ error }) => error && fail()); // an error in a script from elsewhere has no `error`
-  addEventListener("unhandledrejection", fail);
+  addEventListener("error", ({ error }) => error && showError()); // errors of scripts from elsewhere have no `error`
+  addEventListener("unhandledrejection", showError);
 }
 
-/** What other windows of the same person store of the day's hand, and what the bot said to them of its answer. */
-function otherWindows(game) {
+/** Follow what other pages of the same person store about the daily hand. */
+function listenToOtherPages(game) {
   addEventListener("storage", ({ key, newValue }) => {
-    if (key?.startsWith("board:day")) game.heard(key === game.day.word.name && newValue ? JSON.parse(newValue).text : null);
+    if (!key?.startsWith("board:day")) return;
+    const isVerdict = key === game.dailyStore.verdict.name && newValue;
+    game.followOtherPage(isVerdict ? JSON.parse(newValue).text : null);
   });
 }
 
-/** Another link, put into the address of this page, is opened as in a new one. */
-function otherLinks() {
+/** Reload the page when another link is put into its address. */
+function reloadForOtherLinks() {
   addEventListener("hashchange", () => {
-    if (!opening(location.hash)) return;
-    passing("moves").write(null);
+    if (!parseOpening(location.hash)) return;
+    openWindowValue("moves").write(null);
     location.reload();
   });
 }
 
-/** The game and its screen, each knowing the other. */
-function table(telegram) {
-  const on = { reload: () => location.reload() };
-  const screen = new Screen(document, on);
-  const game = new Game({ screen, telegram, day: new Day(lasting, now), kept: passing("moves"), now });
-  for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "visit"]) {
-    on[name] = (...given) => game[name](...given);
+/** Make the game and its screen, whose buttons call `actions`. */
+function makeGame(telegram) {
+  const actions = { reload: () => location.reload() };
+  const screen = new Screen(document, actions);
+  const game = new Game({ screen, telegram, dailyStore: new DailyStore(openBrowserValue, getNow), moves: openWindowValue("moves"), now: getNow });
+  for (const name of ["tapTile", "tapOperation", "undo", "reset", "submit", "pressButton", "openTab"]) {
+    actions[name] = (...values) => game[name](...values);
   }
-  on.shareDay = () => telegram.open(game.dayShare);
-  return { game, on };
+  actions.shareDailyResult = () => telegram.openLink(game.dailyShareUrl);
+  return { game, actions };
 }
 
-/**
- * The session; null when there is none, which the page then says, once it speaks the language that fits. Without a
- * connection it asks again.
- */
-async function opened(game, from, fits) {
-  game.day.of(likely(from));
+/** Return the session, after retries without a connection; null if there is none, which the page then shows. */
+async function openSessionWithRetries(game, opening, languageChange) {
+  game.dailyStore.setPerson(guessPerson(opening));
   for (let failures = 1; ; failures++) {
     try {
-      const found = await session(from, now());
-      if (!found) await fits;
-      if (!found) return navigator.onLine ? game.end(null) : waiting(game);
-      game.day.of(found.you);
-      lasting("language").write(found.language);
-      await speakSoon(found.language, () => game.draw());
-      return found;
+      const session = await openSession(opening, getNow());
+      if (!session) await languageChange;
+      if (!session) return navigator.onLine ? game.close(null) : waitForConnection(game);
+      game.dailyStore.setPerson(session.you);
+      openBrowserValue("language").write(session.language);
+      await setLanguageOrContinue(session.language, () => game.draw());
+      return session;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      await fits;
-      if (error.why) return game.end(reason(from, error.why));
-      game.lost();
-      await new Promise((done) => setTimeout(done, Math.max(3000, pause(failures))));
+      if (!(error instanceof OpeningRefused)) throw error;
+      await languageChange;
+      if (error.status) return game.close(getClosureReason(opening, error.status));
+      game.noteLost();
+      const delayMs = Math.max(MIN_OPENING_DELAY_MS, computeRetryDelay(failures));
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
 }
 
-/** Why an opening was refused; a link that isn't known may only have lost its end. */
-function reason(from, status) {
-  return from.by !== "telegram" && [400, 401].includes(status) ? "link" : status;
+/** Return the reason for `formatClosure`; a link that the bot does not know may be cut short. */
+function getClosureReason({ by }, status) {
+  return by !== "telegram" && [400, 401].includes(status) ? "link" : status;
 }
 
-/** Without a connection and without a session: perhaps there is the day's hand. */
-function waiting(game) {
-  game.lost();
+/** Show the stored daily hand, if there is one, until there is a connection. */
+function waitForConnection(game) {
+  game.noteLost();
   addEventListener("online", () => location.reload());
   return null;
 }
 
-async function playing(game, found, on, telegram) {
-  const send = (path, body) => post(path, body, found.session);
-  const made = passing(`made:${found.mark}`);
-  const told = { taken: () => game.taken(), refused: (entry, { status }) => game.refused(entry, status) };
-  game.entries = new Entries((entry) => send("./entry", entry), { waiting: passing(`entries:${found.mark}`), made }, told);
-  const days = game.day.makeSender(send, made, { ...told, judged: (text) => game.judged(text) });
-  game.seat = new Seat(passing(`seat:${found.mark}`));
-  game.send = () => days.run();
-  on.share = () => shared(game, telegram, send);
-  on.watch = () => watched(game, send);
-  const hurry = () => [game.entries, days].forEach((each) => each.hurry());
-  const boards = new Boards(new BroadcastChannel("board"), () => live.makeRoom());
-  addEventListener("pagehide", () => boards.tell(false));
-  const live = new Live(found.session, {
-    state: (state) => game.take(state),
-    word: (word) => game.word(word),
-    connected: () => game.connected() && hurry(),
-    lost: () => game.lost(),
-    live: (is) => boards.tell(is),
-    rests: () => game.rests(),
-    ended: (status) => {
-      if (status === 401) forget(found.session);
-      game.end(status);
+/** Play until the session ends. */
+async function play(game, session, actions, telegram) {
+  const post = (path, body) => postJson(path, body, session.session);
+  const dailyQueue = connectQueues(game, session, post);
+  game.roundSelector = new RoundSelector(openWindowValue(`round:${session.mark}`));
+  actions.shareResult = () => shareResult(game, telegram, post);
+  actions.makeSpectatorLink = () => makeSpectatorLink(game, post);
+  const retryEntries = () => [game.entries, dailyQueue].forEach((queue) => queue.retryNow());
+  const limiter = new PageLimiter(new BroadcastChannel("board"), () => stream.pause());
+  addEventListener("pagehide", () => limiter.setActive(false));
+  const stream = new EventStream(session.session, {
+    onState: (state) => game.receiveState(state),
+    onReply: (reply) => game.receiveReply(reply),
+    onConnected: () => game.noteConnected() && retryEntries(),
+    onLost: () => game.noteLost(),
+    onActive: (isActive) => limiter.setActive(isActive),
+    onPaused: () => game.notePaused(),
+    onEnded: (status) => {
+      if (status === 401) forgetSession(session.session);
+      game.close(status);
     },
   });
-  network(live, hurry);
-  await live.run();
+  listenToNetwork(stream, retryEntries);
+  await stream.run();
 }
 
-/** Which round is meant, of the two that may be at the table. */
-function chosen(game) {
-  return game.shown ? { round: game.shown } : {};
+/** Let the game send entries; return the queue of its answers to daily hands. */
+function connectQueues(game, { mark }, post) {
+  const ownIds = openWindowValue(`made:${mark}`);
+  const callbacks = {
+    onAccepted: () => game.noteAccepted(),
+    onRefused: (entry, { status }) => game.noteRefused(entry, status),
+  };
+  const waiting = openWindowValue(`entries:${mark}`);
+  game.entries = new EntryQueue((entry) => post("./entry", entry), { waiting, ownIds }, callbacks);
+  const dailyQueue = game.dailyStore.makeQueue(post, ownIds, { ...callbacks, onVerdict: (text) => game.showDailyVerdict(text) });
+  game.sendDailyAnswers = () => dailyQueue.send();
+  return dailyQueue;
 }
 
-async function shared(game, telegram, send) {
-  const answer = await send("./share", chosen(game));
-  const message = answer?.ok ? answer.json()?.message : null;
-  if (message) telegram.share(message);
-  else game.inform(answer ? say("There is nothing to share yet.") : say("That could not be sent."));
+/** Return the body that names the shown round, since a chat may have two. */
+function makeRoundBody(game) {
+  return game.shownRoundId ? { round: game.shownRoundId } : {};
 }
 
-async function watched(game, send) {
-  const answer = await send("./watch", chosen(game));
-  const url = answer?.ok ? answer.json()?.url : null;
-  if (!url) return game.inform(say("That could not be sent."));
-  const copied = await navigator.clipboard?.writeText(url).then(() => true, () => false); // none without https
-  game.inform(copied ? say("The link is copied: whoever has it may watch.") : say("Whoever has this link may watch."), url);
+async function shareResult(game, telegram, post) {
+  const response = await post("./share", makeRoundBody(game));
+  const messageId = response?.ok ? response.json()?.message : null;
+  if (messageId) telegram.shareMessage(messageId);
+  else game.showMessage(response ? say("There is nothing to share yet.") : say("That could not be sent."));
 }
 
-function keyboard(game) {
-  let left = null; // what had the focus once the newest key was typed; nothing after a click or a walk by arrows
-  document.addEventListener("click", () => (left = null), true);
+/** Request a link for spectators, copy it, and show it. */
+async function makeSpectatorLink(game, post) {
+  const response = await post("./watch", makeRoundBody(game));
+  const url = response?.ok ? response.json()?.url : null;
+  if (!url) return game.showMessage(say("That could not be sent."));
+  const isCopied = await navigator.clipboard?.writeText(url).then(() => true, () => false); // no clipboard without https
+  game.showMessage(isCopied ? say("The link is copied: whoever has it may watch.") : say("Whoever has this link may watch."), url);
+}
+
+function listenToKeyboard(game) {
+  let focusedByTyping = null; // what had the focus after the newest typed key; null after a click or an arrow
+  document.addEventListener("click", () => (focusedByTyping = null), true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const onControl = event.target.matches?.("button, a, input, summary") ?? false;
     if (event.repeat && event.key === "Enter") return event.preventDefault(); // a held key presses once
-    const ours = game.key(event.key, onControl, event.target === left && left.matches(".tile"));
-    if (ours) event.preventDefault();
-    left = ours && !event.key.startsWith("Arrow") ? document.activeElement : null;
+    const isOnControl = event.target.matches?.("button, a, input, summary") ?? false;
+    const isTyping = event.target === focusedByTyping && focusedByTyping.matches(".tile");
+    const isUsed = game.handleKey(event.key, isOnControl, isTyping);
+    if (isUsed) event.preventDefault();
+    focusedByTyping = isUsed && !event.key.startsWith("Arrow") ? document.activeElement : null;
   });
 }
 
-/** @param {() => void} send sends what waits now */
-function network(live, send) {
-  const hurry = () => {
-    live.hurry();
-    send();
+/** Connect and send at once when the network or the reader comes back; disconnect a hidden page. */
+function listenToNetwork(stream, retryEntries) {
+  const reconnect = () => {
+    stream.reconnectNow();
+    retryEntries();
   };
-  addEventListener("online", hurry);
-  addEventListener("focus", hurry);
-  addEventListener("offline", () => live.drop());
-  for (const use of ["pointerdown", "keydown"]) addEventListener(use, () => live.used());
-  let resting = null;
+  addEventListener("online", reconnect);
+  addEventListener("focus", reconnect);
+  addEventListener("offline", () => stream.disconnect());
+  for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => stream.resume());
+  let hiddenTimer = null;
   document.addEventListener("visibilitychange", () => {
-    clearTimeout(resting);
-    if (document.visibilityState === "visible") hurry();
-    else resting = setTimeout(() => live.sleep(), HIDDEN);
+    clearTimeout(hiddenTimer);
+    if (document.visibilityState === "visible") reconnect();
+    else hiddenTimer = setTimeout(() => stream.suspend(), MAX_HIDDEN_MS);
   });
 }
 
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("./service.js").catch(() => null);
-begin();
+start();

@@ -1,116 +1,118 @@
 /**
- * The game with tiles, without a screen: places that hold a number or nothing, one of them chosen, perhaps an
- * operation too. Every function returns a new table; one that is not allowed returns the same one.
+ * The rules of the tiles, without a screen. Tap a number, an operation, a number: both numbers merge into their value,
+ * which takes the second one's place and stays chosen.
  *
- * Choose a number, an operation, a number: both become their value, where the second one was, and it stays chosen.
+ * Each function returns a new table, or the same one if the action is not allowed.
  */
 import { Fraction } from "./fraction.js";
-import { joined, leaf, OPERATIONS, plain } from "./expression.js";
+import { combine, formatForBot, makeNumber, OPERATIONS } from "./expression.js";
 
-/** Why two numbers may not be merged. */
-export const BARRED = Object.freeze({ zero: "zero", fraction: "fraction", low: "low" });
+/** Reasons why two numbers can't be merged. */
+export const OBSTACLES = Object.freeze({ zero: "zero", fraction: "fraction", low: "low" });
 
 /**
  * @typedef {object} Table
- * @property {object} puzzle what was dealt: as a state has it: `numbers`, `labels`, `target`, and what an answer may be
- * @property {(object|null)[]} places the expression in each place, or nothing
- * @property {number|null} chosen the place of the number that is chosen
+ * @property {object} puzzle of a state: `numbers`, `labels`, `target`, and what an answer may be
+ * @property {(object|null)[]} places the expression in each place, null for none
+ * @property {number|null} chosen the place of the chosen number
  * @property {string|null} op the operation that waits for its second number
- * @property {number|null} merged the place of the newest merger
- * @property {Array<[number, string, number]>} moves the mergers until now: place, operation, place
+ * @property {number|null} merged the place of the newest merged number
+ * @property {Array<[number, string, number]>} moves all mergers: place, operation, place
+ * @property {Table} [beforeReset] the table that an undo right after a reset restores
  */
 
-/** The table as it is dealt. */
-export function dealt(puzzle) {
-  const places = puzzle.numbers.map((text, at) => leaf(text, puzzle.labels?.[at] ?? text, puzzle.suits?.[at]));
+/** Return the table as it is dealt. */
+export function dealTiles(puzzle) {
+  const places = puzzle.numbers.map((text, place) => makeNumber(text, puzzle.labels?.[place] ?? text, puzzle.suits?.[place]));
   return Object.freeze({ puzzle, places, chosen: null, op: null, merged: null, moves: [] });
 }
 
-/** A table on which `moves` have been made; those that are not allowed are left out. */
-export function replayed(puzzle, moves) {
-  return moves.reduce((table, [from, op, to]) => merged(table, from, op, to), dealt(puzzle));
+/** Deal, and make the moves; those that are not allowed are skipped. */
+export function replayMoves(puzzle, moves) {
+  return moves.reduce((table, [from, op, to]) => merge(table, from, op, to), dealTiles(puzzle));
 }
 
-/** Tap the number in a place: choose it, leave it, or merge the chosen one with it. */
-export function tapped(table, place) {
-  if (!table.places[place]) return table;
-  if (table.chosen === null || (table.op === null && table.chosen !== place)) {
-    return { ...table, chosen: place, op: null };
-  }
-  if (table.chosen === place) return { ...table, chosen: table.op === null ? null : place, op: null };
-  return merged(table, table.chosen, table.op, place);
+/** Choose the number in a place, or unchoose it, or merge the chosen number with it. */
+export function tapTile(table, place) {
+  const { places, chosen, op } = table;
+  if (!places[place]) return table;
+  if (chosen === place) return { ...table, chosen: op === null ? null : place, op: null };
+  if (chosen === null || op === null) return { ...table, chosen: place, op: null };
+  return merge(table, chosen, op, place);
 }
 
-/** Tap an operation: the next number is merged by it; tapped again, it waits no longer. */
-export function operated(table, op) {
+/** Choose an operation for the next merger, or unchoose it. */
+export function tapOperation(table, op) {
   if (table.chosen === null) return table;
   return { ...table, op: table.op === op ? null : op };
 }
 
-/** Before the newest merger; what was chosen for it is chosen again. */
-export function undone(table) {
-  const last = table.moves.at(-1);
-  if (table.before && !isBegun(table)) return table.before;
+/** Undo the reset just made, the choice of an operation, or the newest merger, whose first number is chosen again. */
+export function undoStep(table) {
+  if (table.beforeReset && !isBegun(table)) return table.beforeReset;
   if (table.op !== null) return { ...table, op: null };
-  if (!last) return { ...table, chosen: null };
-  return { ...replayed(table.puzzle, table.moves.slice(0, -1)), chosen: last[0], before: table.before };
+  const lastMove = table.moves.at(-1);
+  if (!lastMove) return { ...table, chosen: null };
+  return { ...replayMoves(table.puzzle, table.moves.slice(0, -1)), chosen: lastMove[0], beforeReset: table.beforeReset };
 }
 
-/** As it was dealt; `undone` goes back to before that. */
-export function cleared(table) {
-  return isBegun(table) ? { ...dealt(table.puzzle), before: table } : table;
+/** Return the dealt table, from which `undoStep` leads back. */
+export function resetTiles(table) {
+  return isBegun(table) ? { ...dealTiles(table.puzzle), beforeReset: table } : table;
 }
 
-/** Whether two numbers are left to be merged. */
-export function isOpen(table) {
+/** Whether at least two numbers are left. */
+export function canMerge(table) {
   return table.places.filter(Boolean).length > 1;
 }
 
-/** Whether anything lies otherwise than it was dealt. */
+/** Whether anything differs from the deal. */
 export function isBegun(table) {
   return table.moves.length > 0 || table.chosen !== null;
 }
 
-/** Why the chosen number may not be merged with the one in a place, one of `BARRED`; null if it may. */
-export function barred(table, place) {
-  if (table.op === null || table.chosen === null || place === table.chosen || !table.places[place]) return null;
-  return reason(table.puzzle, table.places[table.chosen], table.op, table.places[place]);
+/** Return the reason, one of `OBSTACLES`, why the chosen number can't be merged with the one in a place; null if it can. */
+export function findObstacle(table, place) {
+  const { puzzle, places, chosen, op } = table;
+  if (op === null || chosen === null || place === chosen || !places[place]) return null;
+  return findRuleObstacle(puzzle, places[chosen], op, places[place]);
 }
 
-/** Whether it is done: "made", "missed" (one number is left, and it is another), or null. */
-export function outcome(table) {
-  const left = table.places.filter(Boolean);
-  if (!table.puzzle.target || !table.moves.length) return null;
-  const made = table.puzzle.uses_all ? left.length === 1 && left[0] : table.places[table.merged];
-  if (made && made.value.equals(Fraction.parse(table.puzzle.target))) return "made";
-  return left.length === 1 ? "missed" : null;
+/** Return "made" for the target, "missed" if the last number is another; null while moves are possible. */
+export function judgeTiles(table) {
+  const { puzzle, places, merged, moves } = table;
+  if (!puzzle.target || !moves.length) return null;
+  const isLast = !canMerge(table);
+  const result = !puzzle.uses_all || isLast ? places[merged] : null;
+  if (result?.value.equals(Fraction.parse(puzzle.target))) return "made";
+  return isLast ? "missed" : null;
 }
 
-/** What would be handed in now: the newest value when it makes the target, else what is chosen; null for nothing. */
-export function answer(table) {
-  const place = outcome(table) === "made" ? table.places.findIndex((each, at) => each && at === table.merged) : table.chosen;
-  return place === null || place < 0 || !table.places[place] ? null : table.places[place];
+/** Return the expression to submit: the newest number if it makes the target, else the chosen one; null for none. */
+export function getAnswer(table) {
+  const place = judgeTiles(table) === "made" ? table.merged : table.chosen;
+  return table.places[place] ?? null;
 }
 
-/** The text of an answer, as it is sent. */
-export function sent(table) {
-  const expression = answer(table);
-  return expression && plain(expression);
+/** Format the expression to submit for the bot; null if there is none. */
+export function formatTilesAnswer(table) {
+  const expression = getAnswer(table);
+  return expression && formatForBot(expression);
 }
 
-function merged(table, from, op, to) {
+function merge(table, from, op, to) {
   const [left, right] = [table.places[from], table.places[to]];
-  if (!left || !right || from === to || !OPERATIONS[op] || reason(table.puzzle, left, op, right)) return table;
+  if (!left || !right || from === to || !OPERATIONS[op] || findRuleObstacle(table.puzzle, left, op, right)) return table;
   const places = [...table.places];
   places[from] = null;
-  places[to] = joined(left, op, right);
+  places[to] = combine(left, op, right);
   return { ...table, places, chosen: to, op: null, merged: to, moves: [...table.moves, [from, op, to]] };
 }
 
-function reason(puzzle, left, op, right) {
-  if (op === "/" && right.value.isZero) return BARRED.zero;
+function findRuleObstacle(puzzle, left, op, right) {
+  if (op === "/" && right.value.isZero) return OBSTACLES.zero;
   if (!puzzle.whole_numbers_only) return null;
-  const value = OPERATIONS[op].of(left.value, right.value);
-  if (!value.isWhole) return BARRED.fraction;
-  return value.isPositive ? null : BARRED.low;
+  const value = OPERATIONS[op].compute(left.value, right.value);
+  if (!value.isWhole) return OBSTACLES.fraction;
+  return value.isPositive ? null : OBSTACLES.low;
 }

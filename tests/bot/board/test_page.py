@@ -17,7 +17,7 @@ ROOT = Path(static_files.__file__).parents[2]
 PAGE = Path(static_files.__file__).parent / "page"
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
-BUDGET = 67_000  # Bytes of everything together, compressed
+BUDGET = 71_000  # Bytes of everything together, compressed
 TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
 NAMESPACE = "http://www.w3.org/2000/svg"  # Only a name
 
@@ -124,4 +124,4 @@ def test_page_respects_motion_and_theme_settings() -> None:
         "forced-colors",
     ):
         assert wish in style
-    assert "prefers-reduced-motion" in read_page_file("table.js")
+    assert "prefers-reduced-motion" in read_page_file("tiles_view.js")

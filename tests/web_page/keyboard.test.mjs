@@ -2,30 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, puzzle } from "./page.mjs";
 
-const { dealt, operated, tapped, undone, cleared } = await load("tiles");
-const { exact, meaning, typed, Typing } = await load("typing");
+const { dealTiles, resetTiles, tapOperation, tapTile, undoStep } = await load("tiles");
+const { findPlace, interpretKey, KeyboardInput, matchName } = await load("keyboard");
 
-/** A game without a screen for typing. */
+/** A game without a screen for keyboard. */
 class Table {
-  handed = 0;
+  submitted = 0;
   constructor(dealtPuzzle) {
-    this.table = dealt(dealtPuzzle);
-    this.typing = new Typing(this);
+    this.table = dealTiles(dealtPuzzle);
+    this.keyboard = new KeyboardInput(this);
   }
-  tap = (place) => (this.table = tapped(this.table, place));
-  operate = (op) => (this.table = operated(this.table, op));
+  tapTile = (place) => (this.table = tapTile(this.table, place));
+  tapOperation = (op) => (this.table = tapOperation(this.table, op));
   undo = () => {
-    this.typing.clear();
-    this.table = undone(this.table);
+    this.keyboard.clear();
+    this.table = undoStep(this.table);
   };
-  reset = () => (this.table = cleared(this.table));
-  hand = () => (this.handed += 1);
-  inform = () => {};
+  reset = () => (this.table = resetTiles(this.table));
+  submit = () => (this.submitted += 1);
+  showMessage = () => {};
   time = 1000;
   now = () => this.time;
-  screen = { tell: () => {} };
+  screen = { announce: () => {} };
   keys(...keys) {
-    return keys.map((key) => this.typing.key(key, false));
+    return keys.map((key) => this.keyboard.handleKey(key, false));
   }
   get values() {
     return this.table.places.map((each) => each && String(each.value));
@@ -33,21 +33,21 @@ class Table {
 }
 
 test("keys are mapped to their meanings", () => {
-  assert.deepEqual(["*", "×", ":", "−"].map((key) => meaning(key).op), ["*", "*", "/", "-"]);
-  assert.deepEqual(meaning("Backspace"), { command: "undo" });
-  assert.deepEqual(meaning("ArrowLeft"), { arrow: "left" });
-  assert.equal(meaning("Tab"), null);
-  assert.equal(meaning("F5"), null);
+  assert.deepEqual(["*", "×", ":", "−"].map((key) => interpretKey(key).op), ["*", "*", "/", "-"]);
+  assert.deepEqual(interpretKey("Backspace"), { command: "undo" });
+  assert.deepEqual(interpretKey("ArrowLeft"), { arrow: "left" });
+  assert.equal(interpretKey("Tab"), null);
+  assert.equal(interpretKey("F5"), null);
 });
 
 test("digits wait while they could begin several numbers", () => {
-  assert.deepEqual(typed("2", [["2"], ["25"], []]), { place: null, waits: true, rest: "" });
-  assert.deepEqual(typed("25", [["2"], ["25"], []]), { place: 1, waits: false, rest: "" });
-  assert.deepEqual(typed("3", [["8"], ["3"], ["3"]]), { place: 1, waits: false, rest: "" });
-  assert.deepEqual(typed("9", [["8"], ["3"]]), { place: null, waits: false, rest: "" });
-  assert.deepEqual(typed("2", [["25"], ["3"]]), { place: 0, waits: false, rest: "5" });
-  assert.equal(exact("2", [["25"], ["2"]]), 1);
-  assert.equal(exact("", [[], ["2"]]), null);
+  assert.deepEqual(matchName("2", [["2"], ["25"], []]), { place: null, isIncomplete: true, rest: "" });
+  assert.deepEqual(matchName("25", [["2"], ["25"], []]), { place: 1, isIncomplete: false, rest: "" });
+  assert.deepEqual(matchName("3", [["8"], ["3"], ["3"]]), { place: 1, isIncomplete: false, rest: "" });
+  assert.deepEqual(matchName("9", [["8"], ["3"]]), { place: null, isIncomplete: false, rest: "" });
+  assert.deepEqual(matchName("2", [["25"], ["3"]]), { place: 0, isIncomplete: false, rest: "5" });
+  assert.equal(findPlace("2", [["25"], ["2"]]), 1);
+  assert.equal(findPlace("", [[], ["2"]]), null);
 });
 
 test("the classic hand can be typed", () => {
@@ -77,7 +77,7 @@ test("brackets that can't be made change nothing", () => {
   for (const keys of ["8/(3-7)", "8/(3-)", "8/()", "(8*8*8)"]) {
     const table = new Table(puzzle(["3", "8", "3", "8"]));
     const said = [];
-    table.inform = (text) => said.push(text);
+    table.showMessage = (text) => said.push(text);
     table.keys(...keys);
     assert.deepEqual(table.values, ["3", "8", "3", "8"], keys);
     assert.match(said.at(-1), /can’t be made of these numbers/);
@@ -92,27 +92,27 @@ test("a sign or Enter completes a number", () => {
   assert.deepEqual(table.values, [null, "50", "4", "100"]);
   table.keys("Backspace", "Backspace", "Escape", "2", "Enter");
   assert.equal(table.table.chosen, 0);
-  assert.equal(table.handed, 0);
+  assert.equal(table.submitted, 0);
   table.keys("Enter");
-  assert.equal(table.handed, 0, "a number as it was dealt is handed in by its button alone");
+  assert.equal(table.submitted, 0, "a number as it was dealt is submitted in by its button alone");
   table.keys("+", "4", "Enter");
-  assert.equal(table.handed, 1);
+  assert.equal(table.submitted, 1);
 });
 
 test("Enter presses a focused button", () => {
   const table = new Table(puzzle(["2", "4"], { accepts_near: true }));
-  assert.equal(table.typing.key("Enter", true), false);
-  assert.equal(table.handed, 0);
+  assert.equal(table.keyboard.handleKey("Enter", true), false);
+  assert.equal(table.submitted, 0);
 });
 
 test("a focused tile does not take Enter from somebody who types", () => {
   const table = new Table(puzzle(["2", "4"], { accepts_near: true, uses_all: false }));
   table.keys("2", "+", "4");
-  assert.equal(table.typing.key("Enter", true, true), true);
-  assert.equal(table.handed, 1);
+  assert.equal(table.keyboard.handleKey("Enter", true, true), true);
+  assert.equal(table.submitted, 1);
   table.keys("Escape", "2");
-  assert.equal(table.typing.key("Enter", true, true), true, "nothing to hand in: it unselects nothing either");
-  assert.deepEqual([table.handed, table.table.chosen], [1, 0]);
+  assert.equal(table.keyboard.handleKey("Enter", true, true), true, "nothing to hand in: it unselects nothing either");
+  assert.deepEqual([table.submitted, table.table.chosen], [1, 0]);
 });
 
 test("cards are chosen by letter, and x multiplies", () => {
@@ -159,8 +159,8 @@ test("the rest of a number that ended a hand chooses no tile of the next one", (
     const table = new Table(puzzle(["2", "12"]));
     table.keys("2", "*", "1");
     assert.deepEqual(table.values, [null, "24"]);
-    table.table = dealt(puzzle(["2", "3"]));
-    table.typing.dealt();
+    table.table = dealTiles(puzzle(["2", "3"]));
+    table.keyboard.noteDeal();
     table.time += late;
     table.keys(ending);
     assert.equal(table.table.chosen, chosen);
@@ -172,8 +172,8 @@ test("the slash of a typed fraction is swallowed while the fraction is chosen", 
   table.keys("1", "+", "8", "/", "3");
   assert.deepEqual(table.values, [null, null, "11/9"], "a stroke behind what was merged divides");
   table.keys("Backspace", "Backspace", "-", "8");
-  table.table = dealt(puzzle(["1", "3"]));
-  table.typing.dealt();
+  table.table = dealTiles(puzzle(["1", "3"]));
+  table.keyboard.noteDeal();
   table.keys("/", "3");
   assert.equal(table.table.chosen, null);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { load } from "./page.mjs";
 
-const { lasting, passing } = await load("store");
+const { openBrowserValue, openWindowValue } = await load("storage");
 
 /** Return a fake storage whose methods in `broken` throw. */
 function makeStorage(broken = []) {
@@ -29,39 +29,39 @@ test("stored values are read by name", () => {
   const [local, session] = [makeStorage(), makeStorage()];
   defineGlobal("localStorage", () => local);
   defineGlobal("sessionStorage", () => session);
-  lasting("a").write({ n: 1 });
-  passing("a").write({ n: 2 });
-  assert.deepEqual([lasting("a").read(), passing("a").read(), lasting("b").read()], [{ n: 1 }, { n: 2 }, null]);
+  openBrowserValue("a").write({ n: 1 });
+  openWindowValue("a").write({ n: 2 });
+  assert.deepEqual([openBrowserValue("a").read(), openWindowValue("a").read(), openBrowserValue("b").read()], [{ n: 1 }, { n: 2 }, null]);
   assert.equal(local.values.get("board:a"), '{"n":1}');
-  lasting("a").write(null);
-  assert.deepEqual([lasting("a").read(), local.values.size], [null, 0]);
+  openBrowserValue("a").write(null);
+  assert.deepEqual([openBrowserValue("a").read(), local.values.size], [null, 0]);
   local.values.set("board:a", "no JSON");
-  assert.equal(lasting("a").read(), null);
+  assert.equal(openBrowserValue("a").read(), null);
 });
 
 test("with a full disk a value lasts while the page is open", () => {
   const broken = [];
   const local = makeStorage(broken);
   defineGlobal("localStorage", () => local);
-  lasting("full").write(["old"]);
+  openBrowserValue("full").write(["old"]);
   broken.push("setItem");
-  lasting("full").write(["old", "new"]);
-  assert.deepEqual(lasting("full").read(), ["old", "new"]);
-  lasting("full").read().push("nobody's");
-  assert.deepEqual(lasting("full").read(), ["old", "new"]);
+  openBrowserValue("full").write(["old", "new"]);
+  assert.deepEqual(openBrowserValue("full").read(), ["old", "new"]);
+  openBrowserValue("full").read().push("nobody's");
+  assert.deepEqual(openBrowserValue("full").read(), ["old", "new"]);
   broken.pop();
-  lasting("full").write(["newest"]);
-  assert.deepEqual(lasting("full").read(), ["newest"]);
+  openBrowserValue("full").write(["newest"]);
+  assert.deepEqual(openBrowserValue("full").read(), ["newest"]);
   local.values.set("board:full", '["another window’s"]');
-  assert.deepEqual(lasting("full").read(), ["another window’s"], "what is kept by the browser again is read there");
+  assert.deepEqual(openBrowserValue("full").read(), ["another window’s"], "what is kept by the browser again is read there");
 });
 
 test("a value that did not fit can be deleted", () => {
   const local = makeStorage(["setItem"]);
   defineGlobal("localStorage", () => local);
-  lasting("gone").write(1);
-  lasting("gone").write(null);
-  assert.equal(lasting("gone").read(), null);
+  openBrowserValue("gone").write(1);
+  openBrowserValue("gone").write(null);
+  assert.equal(openBrowserValue("gone").read(), null);
 });
 
 test("without storage each area keeps its values in memory", () => {
@@ -70,10 +70,10 @@ test("without storage each area keeps its values in memory", () => {
   };
   defineGlobal("localStorage", forbidden);
   defineGlobal("sessionStorage", forbidden);
-  assert.equal(lasting("forbidden").read(), null);
-  lasting("forbidden").write("for all");
-  passing("forbidden").write("for one");
-  assert.deepEqual([lasting("forbidden").read(), passing("forbidden").read()], ["for all", "for one"]);
-  lasting("forbidden").write(null);
-  assert.deepEqual([lasting("forbidden").read(), passing("forbidden").read()], [null, "for one"]);
+  assert.equal(openBrowserValue("forbidden").read(), null);
+  openBrowserValue("forbidden").write("for all");
+  openWindowValue("forbidden").write("for one");
+  assert.deepEqual([openBrowserValue("forbidden").read(), openWindowValue("forbidden").read()], ["for all", "for one"]);
+  openBrowserValue("forbidden").write(null);
+  assert.deepEqual([openBrowserValue("forbidden").read(), openWindowValue("forbidden").read()], [null, "for one"]);
 });
