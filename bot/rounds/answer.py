@@ -13,7 +13,7 @@ from bot.players.queries import Chat
 from bot.rounds import attempts, ledger, rules, secrecy, secret_answers
 from bot.rounds import queries as rounds
 from bot.rounds.game import require
-from bot.rounds.mode import MODES, find_mode
+from bot.rounds.mode import MODES, find_mode, is_long_over
 from bot.rounds.puzzle import Entry, Find, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES, looks_like_answer
 from bot.rounds.round_end import RoundEnd, end_round, record_round_end
@@ -246,12 +246,6 @@ def fits_private_hand(tx: Tx, answer: Answer) -> bool:
 def fits(round: Round, text: str) -> bool:
     """Whether the text is an answer, right or wrong, made of the numbers of the round."""
     return check(round, text).kind in ON_ITS_NUMBERS
-
-
-def is_long_over(round: Round, now: float) -> bool:
-    """Whether the round ended so long ago that late answers to it get no reply as such."""
-    closed = round.closed or 0.0  # every ended round has a time
-    return round.state is not State.OPEN and now - closed >= find_mode(round).late_answer_seconds
 
 
 def find_table_round(tx: Tx, answer: Answer) -> Round | None:

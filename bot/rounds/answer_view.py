@@ -274,17 +274,18 @@ def _render_not_counted(
 def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, text: Html) -> list[Response]:
     """React to a right answer that came too late, and explain a player's first one in the round.
 
-    In a group its author is named below the hand, unless it may have missed the target.
+    In a group its author is named below the hand; in a note where it may have missed the target, and in a
+    race, whose message shows the next hand.
     """
     if answer.is_hidden:
         return _tell_author(context, late.round, text, may_wait=False)
-    if not late.is_explained:
-        return context.react(NO_POINTS)
     if answer.chat.private:
-        return [*context.react(NO_POINTS), context.reply(text)]
-    if late.round.kind is not Kind.BEST:
-        return [*context.react(NO_POINTS), messages.show_round(late.round.chat_id, late.round.id)]
-    return [*context.react(NO_POINTS), *make_notice(context, tx, text, emoji=NO_POINTS)]
+        return [*context.react(NO_POINTS), *([context.reply(text)] if late.is_explained else [])]
+    is_by_winner = late.round.winner_id == answer.player_id
+    if late.round.kind is Kind.BEST or (late.round.race_id is not None and not is_by_winner):
+        return write_note(context, tx, late.round, NO_POINTS, text)
+    shown = [messages.show_round(late.round.chat_id, late.round.id)] if late.is_explained else []
+    return [*context.react(NO_POINTS), *shown]
 
 
 def _explain_late_answer(words: Words, late: TooLate) -> Html:
@@ -312,7 +313,7 @@ def _get_reaction(verdict: Verdict) -> str:
 def _render_wrong_and_late(
     context: Context, tx: Tx, answer: Answer, wrong: WrongAndLate
 ) -> Sequence[Response]:
-    """Say in words that the hand was over if another one is open, or that the time is up; else react."""
+    """Give the reason in a note below the open hand, or below that one; else say that the time is up."""
     reason = explain_outcome(context.words, tx, answer, wrong)
     live = rounds.load_open_round(tx, wrong.round.chat_id, wrong.round.topic)
     is_answer_to_it = wrong.verdict.kind is VerdictKind.WRONG
@@ -325,8 +326,8 @@ def _render_wrong_and_late(
         return [context.reply(text)]
     if answer.chat.private or answer.is_hidden:
         return _render_no_open_hand(context, tx, answer, wrong.round)
-    fallback = reply(context, reason) if reason else None
-    return context.react(_get_reaction(wrong.verdict), fallback=fallback)
+    emoji = _get_reaction(wrong.verdict)
+    return write_note(context, tx, wrong.round, emoji, _shorten_reason(wrong.verdict, reason))
 
 
 def _render_no_open_hand(context: Context, tx: Tx, answer: Answer, over: Round | None) -> Sequence[Response]:

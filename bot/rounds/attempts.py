@@ -22,8 +22,7 @@ class AnswerNote:
     """The line about a player's latest wrong answer or refused command in the message of a round."""
 
     player_id: int
-    wrong_answers: int
-    text: str
+    text: str  # An emoji, a space and a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,13 @@ def load_notes(tx: Tx, round_id: int) -> list[AnswerNote]:
     """Return the notes of a round in the order in which they were written."""
     noted = select(tries).where(tries.c.round_id == round_id, tries.c.note != "")
     rows = tx.execute(noted.order_by(tries.c.noted, tries.c.player_id))
-    return [AnswerNote(row.player_id, row.wrong, row.note) for row in rows]
+    return [AnswerNote(row.player_id, row.note) for row in rows]
+
+
+def delete_notes(tx: Tx, round_id: int, player_id: int | None = None) -> None:
+    """Delete the notes of a round, or those of one player."""
+    of_round = update(tries).where(tries.c.round_id == round_id).values(note="")
+    tx.execute(of_round if player_id is None else of_round.where(tries.c.player_id == player_id))
 
 
 # Votes

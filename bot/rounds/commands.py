@@ -23,7 +23,7 @@ from bot.rounds import attempts, chains, secret_answers, topics
 from bot.rounds import queries as rounds
 from bot.rounds.chains import Chain
 from bot.rounds.game import Game, pack_options
-from bot.rounds.mode import MODES, find_mode, is_solution_secret
+from bot.rounds.mode import MODES, find_mode, is_long_over, is_solution_secret
 from bot.rounds.puzzle import (
     DealtPuzzle,
     Kind,
@@ -348,13 +348,11 @@ def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
         return refuse_late_request(context, tx)
     if context.is_press:
         return context.answer_press(words.translate_plain("A hand is on the table: {line}", line=live.line))
-    if _may_write_note(context, live):
-        return make_notice(context, tx, words.translate("This hand is still open: /skip gives it up."))
     if not context.chat.private and is_out_of_sight(live.message_id, context.message_id):
         shown_below = _show_below(tx, live)
         if shown_below:
             return shown_below
-    text = words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
+    text = words.translate("The hand is still open. /giveup shows the solution.")
     return make_notice(context, tx, text, reply_to=live.message_id)
 
 
@@ -371,31 +369,37 @@ def make_notice(
 ) -> list[Response]:
     """Say why something is refused: in an alert to a press, in private in a reply, in a group in a note.
 
-    Where a group has no open hand in sight, reply to the message or to `reply_to`, as long as the budget for
-    posts lasts; then only react, with the `emoji` that also begins a note.
+    The note stands below the hand that is open or has just ended. Where that is out of sight, or there is
+    none, reply to the message or to `reply_to`, as long as the budget for posts lasts. Then only the note is
+    left, or nothing.
     """
     if context.is_press or context.chat.private or context.is_hidden:
         return context.notify(text, reply_to)
-    live = rounds.load_open_round(tx, context.chat.id, context.topic)
-    if live is not None and _may_write_note(context, live):
-        return write_note(context, tx, live, emoji, text)
+    noted = _find_noted_round(context, tx)
+    if noted is not None and not is_out_of_sight(noted.message_id, context.message_id):
+        return write_note(context, tx, noted, emoji, text)
     if people.spend_budget(tx, context.chat.id):
         return context.notify(text, reply_to)
-    return context.react(emoji, fallback=reply(context, text))
+    return write_note(context, tx, noted, emoji, text) if noted else []
 
 
-def _may_write_note(context: Context, live: Round) -> bool:
-    """Whether the sender of a command in a group can see what is written below the open hand."""
-    is_in_group = not (context.chat.private or context.is_hidden or context.is_press)
-    is_shown = live.message_id is not None and is_in_time(live, context.sent_at)
-    is_in_sight = not is_out_of_sight(live.message_id, context.message_id)
-    return is_in_group and context.player is not None and is_shown and is_in_sight
+def _find_noted_round(context: Context, tx: Tx) -> Round | None:
+    """Return the hand here that is open or has just ended; None if it is not shown or nobody can be named."""
+    place = context.chat.id, context.topic
+    found = rounds.load_open_round(tx, *place) or rounds.load_latest_round(tx, *place)
+    if found is None or found.message_id is None or context.player is None:
+        return None
+    return None if is_long_over(found, context.sent_at) else found
 
 
 def write_note(context: Context, tx: Tx, round: Round, emoji: str, text: Html) -> list[Response]:
-    """React to the message, and show the emoji and the text below the hand, with the sender's name."""
+    """Show the emoji, the sender's name and the text below the hand, in a race below its last one.
+
+    The reaction to the message only points there: it is never given without a note.
+    """
     player_id = context.player.id if context.player else 0
-    attempts.set_note(tx, round.id, player_id, f"{emoji} {text.rstrip('.。')}")
+    shown_rounds = find_mode(round).load_frame(tx, round).shown_rounds or [round]
+    attempts.set_note(tx, shown_rounds[-1].id, player_id, f"{emoji} {text.rstrip('.。')}")
     return [*context.react(emoji), messages.show_round(round.chat_id, round.id)]
 
 

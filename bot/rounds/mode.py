@@ -11,7 +11,7 @@ from bot.i18n import Html, Words
 from bot.queue.outgoing import Outgoing
 from bot.rounds.puzzle import Kind, Verdict
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import Round
+from bot.rounds.rules import Round, State
 from bot.rounds.view import NO_FRAME, Frame
 from bot.telegram.context import Context, Response
 from bot.telegram.incoming import RepliedMessage
@@ -148,3 +148,9 @@ def end_race(tx: Tx, race_id: int) -> None:
 def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], now: float) -> bool:
     """Whether any mode hides the solutions of these numbers from the player; None: from everybody."""
     return any(mode.is_solution_secret(tx, player_id, numbers, now) for mode in MODES)
+
+
+def is_long_over(round: Round, now: float) -> bool:
+    """Whether the round ended so long ago that late answers get no reply, and refusals no note."""
+    closed = round.closed or 0.0  # every ended round has a time
+    return round.state is not State.OPEN and now - closed >= find_mode(round).late_answer_seconds

@@ -43,13 +43,15 @@ def end_round(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> Ro
 
 
 def record_round_end(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> RoundEnd:
-    """Award the entries of a closed round, tell its mode and `ROUND_END`, and open the next hand at `now`.
+    """Award the entries of a closed round, delete its notes, tell its mode and `ROUND_END`, and open the
+    next hand at `now`.
 
     `ending_message_id` is the message that ended the round, 0 if none here did. If the round's message is out
     of sight from there, the win or the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
         award_entries(tx, over)
+    attempts.delete_notes(tx, over.id)
     mode = find_mode(over)
     mode.record_end(tx, over)
     for handle_end in ROUND_END:

@@ -111,7 +111,8 @@ class Snapshot:
 
 # Text
 
-MAX_NOTES = 2  # The latest, each of another player
+MAX_NOTES = 3  # The latest, with different texts
+MAX_NOTE_NAMES = 3  # Players whom one note names
 MAX_RANKS = 20  # Players shown in a ranking
 MAX_SOLUTIONS = 5  # That nobody found
 MAX_SOLUTIONS_BESIDE_WINNER = 2
@@ -141,12 +142,13 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: 
     frame = snapshot.frame
     waiting = _render_waiting(words, snapshot)
     fair_link = render_fair_link(words, snapshot)
+    notes = _render_notes(words, snapshot)
     if frame.is_over:
-        return [*frame.render_end(words, snapshot.names), *achievements, *waiting, *fair_link]
+        return [*frame.render_end(words, snapshot.names), *notes, *achievements, *waiting, *fair_link]
     heading = [*frame.render_heading(words, snapshot.names), *render_deal(round, snapshot)]
     if round.state is State.OPEN:
         return [*heading, *_render_open_round(round, words, snapshot), *achievements]
-    late = _render_late_players(words, snapshot)
+    late = [*_render_late_players(words, snapshot), *notes]
     return [*heading, *_render_result(round, words, snapshot), *late, *waiting, *achievements, *fair_link]
 
 
@@ -167,9 +169,18 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
         lines.append(Html(f"✋ {entrants}"))
     lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot)]
     lines += _render_votes(words, snapshot)
-    for note in snapshot.notes[-MAX_NOTES:]:
-        text = insert_names(note.text, snapshot.names)
-        lines.append(Html(f"{text} ({_format_name(snapshot, note.player_id)})"))
+    return [*lines, *_render_notes(words, snapshot)]
+
+
+def _render_notes(words: Words, snapshot: Snapshot) -> list[Html]:
+    """Return the latest notes, each after the names of the players whom it tells."""
+    players: dict[str, list[int]] = {}
+    for note in snapshot.notes:
+        players[note.text] = [*players.pop(note.text, []), note.player_id]  # At the place of the latest
+    lines: list[Html] = []
+    for note_text, authors in list(players.items())[-MAX_NOTES:]:
+        emoji, _, text = insert_names(note_text, snapshot.names).partition(" ")
+        lines.append(Html(f"{emoji} {_join_names(words, snapshot, authors, MAX_NOTE_NAMES)}: {text}"))
     return lines
 
 
@@ -245,10 +256,11 @@ def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
     return [Html(f"📬 {names}")] if names else []
 
 
-def _join_names(words: Words, snapshot: Snapshot, players: Sequence[int]) -> Html:
+def _join_names(words: Words, snapshot: Snapshot, players: Sequence[int], limit: int = MAX_LINES) -> Html:
     """Return the first names and the number of further players; empty without players."""
-    names = Html(", ".join(_format_name(snapshot, player) for player in players[: snapshot.max_lines]))
-    omitted = len(players) - snapshot.max_lines
+    limit = min(limit, snapshot.max_lines)
+    names = Html(", ".join(_format_name(snapshot, player) for player in players[:limit]))
+    omitted = len(players) - limit
     if omitted <= 0:
         return names
     return Html(f"{names} {words.translate_plural('… and {n} more', '… and {n} more', omitted)}")

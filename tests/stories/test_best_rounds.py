@@ -171,4 +171,4 @@ async def test_answer_command_without_text_shows_an_example(bot: LiveBot, ann: U
     await open_bids(bot, ann, family)
     deal = bot.world.posts(family)[-1]
     await bot.say(ann, family, "/a")
-    assert f"👀 {advice} 46 (\u2068Ann\u2069)" in deal.text.splitlines()
+    assert f"👀 \u2068Ann\u2069: {advice} 46" in deal.text.splitlines()

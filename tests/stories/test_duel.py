@@ -592,7 +592,7 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     assert read_reactions(right) == "👏"
     no_points = club.translate("Right, but this is {one} and {other}’s duel: no points.", one=ANN, other=BOB)
     lines = duel.text.splitlines()
-    assert f"👏 {no_points.rstrip('.')} (\u2068Cid\u2069)" in lines
+    assert f"👏 \u2068Cid\u2069: {no_points.rstrip('.')}" in lines
     too_early = club.translate("{name} solved it too early: this hand does not count.", name=CID)
     assert f"#1 — {too_early}" in lines
     assert "2 2 6 6 → 24" in lines
@@ -705,7 +705,7 @@ async def test_duel_has_no_hints(bot: LiveBot, club: Club) -> None:
     assert len(duel.labels) == 1
     await bot.say(club.bob, club.chat, f"/hint{MENTION}")
     assert "💡" not in duel.text
-    assert f"👀 A duel is played without hints ({BOB})" in duel.text.splitlines()
+    assert f"👀 {BOB}: A duel is played without hints" in duel.text.splitlines()
 
 
 # Rematches

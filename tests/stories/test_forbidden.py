@@ -11,8 +11,12 @@ from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, User, World
 
 WRONG = ("8*3-8/3", "8+8+3+3", "8*8/3+3")
-UNREAD, BRACKET = "8*(3", "A bracket is never closed."
-NOTES = {WRONG[0]: "👎 8×3−8÷3 = 21 1/3", WRONG[1]: "👎 8+8+3+3 = 22", UNREAD: "🤔 A bracket is never closed"}
+UNREAD, BRACKET = "8*(3", "A closing bracket ) is missing."
+NOTES = {
+    WRONG[0]: "👎 \u2068Bob\u2069: 8×3−8÷3 = 21 1/3",
+    WRONG[1]: "👎 \u2068Bob\u2069: 8+8+3+3 = 22",
+    UNREAD: "🤔 \u2068Bob\u2069: A closing bracket ) is missing",
+}
 
 
 async def answer_and_read_replies(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
@@ -50,7 +54,7 @@ async def test_wrong_answers_are_told_why_where_reactions_are_forbidden(
         deal = await bot.deal(ann, family, 3, 8, 3, 8)
         for answer, note in NOTES.items():
             assert await answer_and_read_replies(bot, bob, family, answer) == [""]
-            assert f"{note} (\u2068Bob\u2069)" in deal.text.splitlines()
+            assert note in deal.text.splitlines()
         assert list_requested_reactions(world) == ["👎", "🤔"]
         bot = await restart_bot(world)
         assert await answer_and_read_replies(bot, ann, family, *NOTES) == [""] * len(NOTES)

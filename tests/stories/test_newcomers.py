@@ -47,7 +47,7 @@ async def test_answer_to_an_old_deal_points_to_the_live_one(
     assert not (await bot.say(bob, family, "what a hand that was", reply_to=old)).reactions
     assert len(world.posts(family)) == posts
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=old)) == "👀"
-    assert "👀 This hand is still open: /skip gives it up (\u2068Bob\u2069)" in live.text.splitlines()
+    assert "👀 \u2068Bob\u2069: The hand is still open. /giveup shows the solution" in live.text.splitlines()
 
 
 async def test_late_answer_to_a_doubled_deal_gets_a_reaction(
@@ -93,9 +93,9 @@ async def test_repeated_answer_is_not_called_the_same_idea(
     deal = world.posts(family)[-1]
     await bot.say(ann, family, "6*8-2*12", reply_to=deal)
     await bot.say(bob, family, "6×8−2×12", reply_to=deal)
-    assert "🤝 Right as well! \u2068Ann\u2069 was first (\u2068Bob\u2069)" in deal.text.splitlines()
+    assert "🤝 \u2068Bob\u2069: Right as well! \u2068Ann\u2069 was first" in deal.text.splitlines()
     await bot.say(ann, family, "6*8-2*12", reply_to=deal)
-    assert "🤝 You have found that one already (\u2068Ann\u2069)" in deal.text.splitlines()
+    assert "🤝 \u2068Ann\u2069: You have found that one already" in deal.text.splitlines()
 
 
 async def test_same_hand_twice_in_a_row_scores_twice(

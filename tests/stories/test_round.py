@@ -11,7 +11,7 @@ async def test_round_from_deal_to_leaderboard(
     assert "3 8 3 8 → 24" in deal.text.splitlines()
     wrong = await bot.say(bob, family, "8*3-8/3", reply_to=deal)
     assert read_reactions(wrong) == "👎"
-    assert "👎 8×3−8÷3 = 21 1/3 (\u2068Bob\u2069)" in deal.text.splitlines()
+    assert "👎 \u2068Bob\u2069: 8×3−8÷3 = 21 1/3" in deal.text.splitlines()
     await bot.say(bob, family, "what a hand")
     right = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Ann\u2069: 8÷(3−8÷3) = 24" in deal.text.splitlines()

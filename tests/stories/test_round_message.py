@@ -51,29 +51,58 @@ async def test_every_wrong_answer_is_told_why_below_the_hand(
     for text, note in (
         ("3+8+3+8", "👎 3+8+3+8 = 22"),
         ("8*3-8/3", "👎 8×3−8÷3 = 21 1/3"),
-        ("3*8", "👎 3×8 = 24 ✓ but 3, 8 are missing"),
-        ("8*3-8", "👎 8×3−8 = 16 but the 3 is missing"),
-        ("3*8+3-8/8", "👎 3×8+3−8÷8 = 26 but the 8 is one too many"),
-        ("4*(8-3)", "👎 4×(8−3) = 20 but missing: 3, 8; too many: 4"),
+        ("3*8", "👎 3×8 = 24, but 3, 8 are missing"),
+        ("8*3-8", "👎 8×3−8 = 16, but the 3 is missing"),
+        ("3*8+3-8/8", "👎 3×8+3−8÷8 = 26, but the 8 is one too many"),
+        ("3*(3+3)+8", "👎 3×(3+3)+8 = 26. Missing: 8. Too many: 3"),
+        ("4*(8-3)", "👎 4×(8−3) = 20, but 4 is not in this hand: 3 8 3 8"),
+        ("5+7+5", "👎 5+7+5 = 17, but 5, 7 are not in this hand: 3 8 3 8"),
+        ("(7−3)×(4+2)", "👎 That is only my example. This hand is 3 8 3 8"),
         ("3*(8+", "🤔 A number is missing at the end"),
+        ("8:(3-3)+8", "🤔 Nobody can divide by zero: (3−3)"),
+        ("3*:8+8+3", "🤔 A number is missing before “÷”"),
+        ("3*8):", "🤔 There is a closing bracket ) too many"),
     ):
         wrong = await bot.say(bob, family, text, reply_to=deal)
         assert read_reactions(wrong) == note[0]
-        assert list_notes(deal) == [f"{note} (\u2068Bob\u2069)"]
+        assert list_notes(deal) == [f"{note[0]} \u2068Bob\u2069: {note[2:]}"]
     assert world.posts(family) == [deal]
 
 
-async def test_latest_two_notes_of_different_players_stand(bot: LiveBot, world: World) -> None:
-    crowd = [world.user(f"Player{n} <b>") for n in range(4)]
+async def test_latest_three_notes_name_all_whom_they_tell(bot: LiveBot, world: World) -> None:
+    crowd = [world.user(f"P{n} <b>") for n in range(6)]
     club = world.group("Club", *crowd)
     deal = await bot.deal(crowd[0], club, 3, 8, 3, 8)
     for n, text in ((0, "8+3+8+3"), (1, "8*3-8/3"), (2, "8+8+3*3"), (3, "8*8+3*3"), (2, "8*8-3*3")):
         await bot.say(crowd[n], club, text, reply_to=deal)
     assert list_notes(deal) == [
-        "👎 8×8+3×3 = 73 (\u2068Player3 <b>\u2069)",
-        "👎 8×8−3×3 = 55 (\u2068Player2 <b>\u2069)",
+        "👎 \u2068P1 <b>\u2069: 8×3−8÷3 = 21 1/3",
+        "👎 \u2068P3 <b>\u2069: 8×8+3×3 = 73",
+        "👎 \u2068P2 <b>\u2069: 8×8−3×3 = 55",
     ]
+    for pupil in (crowd[4], crowd[5], crowd[0]):
+        await bot.say(pupil, club, "8*8+3*3", reply_to=deal)
+    together = "\u2068P3 <b>\u2069, \u2068P4 <b>\u2069, \u2068P5 <b>\u2069 … and 1 more"
+    assert list_notes(deal)[-1] == f"👎 {together}: 8×8+3×3 = 73"
     assert world.posts(club) == [deal]
+
+
+async def test_notes_vanish_at_the_end_and_later_ones_stand(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, "8*3-8/3", reply_to=deal)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert list_notes(deal) == []
+    assert read_reactions(await bot.say(bob, family, "8+3+8+3", reply_to=deal)) == "👎"
+    assert list_notes(deal) == ["👎 \u2068Bob\u2069: 8+3+8+3 = 22"]
+    assert read_reactions(await bot.say(bob, family, "/skip@TwentyFourTestBot")) == "👀"
+    assert list_notes(deal) == ["👀 \u2068Bob\u2069: No hand is on the table. /play deals one"]
+    assert world.posts(family) == [deal]
+    clock.advance(120)
+    refused = [await bot.say(bob, family, "/skip@TwentyFourTestBot") for _ in range(3)]
+    assert [read_reactions(message) for message in refused] == ["", "", ""]
+    assert len(world.posts(family)) == 3, "as the budget for posts allows"
 
 
 async def test_found_idea_is_named_below_the_hand(
@@ -84,7 +113,7 @@ async def test_found_idea_is_named_below_the_hand(
     deal = await world.next_post(family, "→ 24")
     await bot.say(ann, family, "1*2*3*4", reply_to=deal)
     assert read_reactions(await bot.say(bob, family, "1*2*3*4", reply_to=deal)) == "🤝"
-    assert list_notes(deal) == ["🤝 Right as well! \u2068Ann\u2069 was first (\u2068Bob\u2069)"]
+    assert list_notes(deal) == ["🤝 \u2068Bob\u2069: Right as well! \u2068Ann\u2069 was first"]
 
 
 async def test_refusals_stand_below_a_hand_in_sight(
@@ -92,12 +121,12 @@ async def test_refusals_stand_below_a_hand_in_sight(
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for command, note in (
-        ("/play", "This hand is still open: /skip gives it up"),
+        ("/play", "The hand is still open. /giveup shows the solution"),
         ("/settings", "Only admins can change the settings here"),
     ):
         refused = await bot.say(bob, family, f"{command}@TwentyFourTestBot")
         assert read_reactions(refused) == "👀"
-        assert list_notes(deal) == [f"👀 {note} (\u2068Bob\u2069)"]
+        assert list_notes(deal) == [f"👀 \u2068Bob\u2069: {note}"]
     assert world.posts(family) == [deal]
     for n in range(15):
         world.say(bob, family, f"and {n}?")

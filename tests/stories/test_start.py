@@ -184,7 +184,7 @@ async def test_unknown_group_command_is_answered_only_if_addressed(
     typed = [await bot.say(ann, family, "/solv@TwentyFourTestBot 3 8 3 8") for _ in range(4)]
     kind = words.translate_plain("I don’t know that one. Did you mean {commands}?", commands="/solve")
     assert [post.text for post in world.posts(family)] == [kind, kind]
-    assert [read_reactions(message) for message in typed] == ["", "", "👀", "👀"]
+    assert [read_reactions(message) for message in typed] == [""] * 4
 
 
 @LANGUAGES

@@ -172,7 +172,7 @@ async def test_stop_without_race_or_duel_is_refused(
     deal = await bot.deal(ann, club, 3, 8, 3, 8)
     await bot.say(ann, club, f"/stop{MINE}")
     assert [post.text for post in world.posts(club) if post is not deal] == [line]
-    assert f"👀 {line.rstrip('.')} (\u2068Ann\u2069)" in deal.text.splitlines()
+    assert f"👀 \u2068Ann\u2069: {line.rstrip('.')}" in deal.text.splitlines()
     assert "3 8 3 8 → 24" in deal.text
     assert "8÷(3−8÷3)" not in deal.text
 

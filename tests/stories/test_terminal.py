@@ -64,12 +64,12 @@ async def test_setting_is_read_from_the_next_line(
     [
         (
             "en_US.UTF-8",
-            "👎 1+1 = 2 but missing: 3, 3, 8, 8; too many: 1, 1 (Ann)",
+            "👎 Ann: 1+1 = 2, but 1 is not in this hand: 3 8 3 8",
             "🏆 Ann: 8÷(3−8÷3) = 24",
         ),
         (
             "ru_RU.UTF-8",
-            "👎 1+1 = 2, но не хватает: 3, 3, 8, 8; лишнее: 1, 1 (Ann)",
+            "👎 Ann: 1+1 = 2, но числа 1 в этой раздаче нет: 3 8 3 8",
             "🏆 Ann: 8÷(3−8÷3) = 24",
         ),
     ],

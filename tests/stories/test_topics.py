@@ -228,7 +228,7 @@ async def test_hand_moves_to_group_if_topic_is_closed(
     assert deal is not before
     assert notice.topic is deal.topic is None
     await bot.say(bob, club, f"/play@{world.bot.username}")
-    assert "👀 This hand is still open: /skip gives it up (\u2068Bob\u2069)" in deal.text.splitlines()
+    assert "👀 \u2068Bob\u2069: The hand is still open. /giveup shows the solution" in deal.text.splitlines()
     await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     await bot.say(ann, club, f"/doctor@{world.bot.username}")

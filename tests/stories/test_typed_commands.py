@@ -45,7 +45,7 @@ async def test_digits_may_touch_the_command(
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
     wrong = await bot.say(bob, family, "/a1+2+3+4")
     assert read_reactions(wrong) == "👎"
-    assert "👎 1+2+3+4 = 10 (\u2068Bob\u2069)" in deal.text.splitlines()
+    assert "👎 \u2068Bob\u2069: 1+2+3+4 = 10" in deal.text.splitlines()
     assert read_reactions(await bot.say(bob, family, "/a4*(1+2+3)")) == "🏆"
     assert "4×(1+2+3) = 24" in deal.text
 

@@ -61,9 +61,10 @@ async def test_unreadable_emoji_gets_advice(
     advice = "Your app turned signs into 😕. Write them without spaces, or turn off automatic emoji."
     deal = await bot.deal(ann, family, 1, 2, 4, 8)
     await bot.say(ann, family, "(4 😕 2 * 1 + 8", reply_to=deal)
-    assert f"🤔 {advice.rstrip('.')} (\u2068Ann\u2069)" in deal.text.splitlines()
+    assert f"🤔 \u2068Ann\u2069: {advice.rstrip('.')}" in deal.text.splitlines()
     await bot.say(bob, family, "/a 4 😕 2")
-    assert f"🤔 {advice.rstrip('.')} (\u2068Bob\u2069)" in deal.text.splitlines()
+    together = f"🤔 \u2068Ann\u2069, \u2068Bob\u2069: {advice.rstrip('.')}"
+    assert together in deal.text.splitlines()
     place = world.chat_of(ann)
     for command in ("why", "solve"):
         await bot.say(ann, place, f"/{command} (4 😕 2) * 3")

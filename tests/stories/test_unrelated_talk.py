@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.database.schema import inbox
-from tests.stories.clock import NOON
+from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, dump_tables, replace_command, run_bot
 from tests.telegram import Chat, User, World
 
@@ -88,11 +88,12 @@ async def test_talk_is_never_written_to_disk(
 
 
 async def test_people_who_do_not_play_are_not_stored(
-    bot: LiveBot, world: World, bob: User, database: Path, talker: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, bob: User, database: Path, talker: User, club: Chat
 ) -> None:
     me = f"@{world.bot.username}"
     deal = await bot.deal(bob, club, 3, 8, 3, 8)
     await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
+    clock.advance(120)  # a note below a hand that has just ended names its reader
     message = world.say(talker, club, f"{WORDS} 1+1")
     await bot.say(bob, club, f"/stats{me} @{USERNAME}")
     await bot.say(bob, club, f"/stats{me}", reply_to=message)

@@ -23,7 +23,7 @@ def check_expression(text: str, numbers: Sequence[int], target: int) -> Verdict:
         return Verdict(VerdictKind.RIGHT, str(verdict.expression))
 
     def render_reason(words: Words) -> Html:
-        return render_wrong_answer(words, verdict, target)
+        return render_wrong_answer(words, verdict, numbers, target)
 
     if not is_meant:
         return Verdict(VerdictKind.TALK, render_reason=render_reason)
@@ -34,5 +34,5 @@ def check_expression(text: str, numbers: Sequence[int], target: int) -> Verdict:
             VerdictKind.WRONG, answer, value=verdict.value, distance=distance, render_reason=render_reason
         )
     if isinstance(verdict, solver.WrongNumbers):
-        return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=render_reason)
+        return Verdict(VerdictKind.WRONG_NUMBERS, str(verdict.expression), render_reason=render_reason)
     return Verdict(VerdictKind.UNREADABLE, render_reason=render_reason)

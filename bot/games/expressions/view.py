@@ -1,7 +1,7 @@
 """Render reading errors and the steps of an answer for all games that are answered by expressions."""
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import solver
@@ -19,6 +19,7 @@ def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
             "Your app turned signs into {emoji}. Write them without spaces, or turn off automatic emoji.",
             emoji=fragment,
         )
+    fragment = format_expression(fragment)
     sentences = {
         "empty": words.translate("Write it like this: 8/(3-8/3)"),
         "too long": words.translate("Too long: 256 characters at most."),
@@ -33,11 +34,11 @@ def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
         "no operator": words.translate("A sign such as × is missing before “{fragment}”.", fragment=fragment),
         "no number": words.translate("A number is missing before “{fragment}”.", fragment=fragment),
         "unfinished": words.translate("A number is missing at the end."),
-        "unclosed": words.translate("A bracket is never closed."),
-        "unopened": words.translate("A bracket is closed that was never opened."),
+        "unclosed": words.translate("A closing bracket ) is missing."),
+        "unopened": words.translate("There is a closing bracket ) too many."),
         "unexpected": words.translate("“{fragment}” can’t stand there.", fragment=fragment),
-        "other target": words.translate("The target is another number than {fragment}.", fragment=fragment),
-        "division by zero": words.translate("That divides by zero: {fragment}", fragment=fragment),
+        "other target": words.translate("The target is not {fragment}.", fragment=fragment),
+        "division by zero": words.translate("Nobody can divide by zero: {fragment}", fragment=fragment),
     }
     return sentences.get(reason) or words.translate("Sorry, I can’t read that.")
 
@@ -80,8 +81,11 @@ def number_steps(steps: Iterable[str]) -> list[Html]:
     return [Html(escape_value(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
 
 
-def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> Html:
-    """Render in one line why an answer is not right. Raises TypeError for a right one."""
+def render_wrong_answer(words: Words, verdict: solver.Verdict, numbers: Sequence[int], target: int) -> Html:
+    """Render in one line why an answer to the hand of `numbers` is not right.
+
+    Raises TypeError for a right one.
+    """
     match verdict:
         case solver.WrongValue(value=value, expression=expression):
             return words.translate(
@@ -91,34 +95,42 @@ def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> H
                 target=target,
             )
         case solver.WrongNumbers():
-            return _render_wrong_numbers(words, verdict, target)
+            return _render_wrong_numbers(words, verdict, numbers)
         case solver.Unreadable(reason=reason, fragment=fragment):
             return render_reading_error(words, reason, fragment)
     raise TypeError(f"not a wrong answer: {verdict!r}")
 
 
-def _render_wrong_numbers(words: Words, verdict: solver.WrongNumbers, target: int) -> Html:
-    """Render what the expression makes, with a tick if that is the target, and the numbers in its way."""
-    value = verdict.expression.value
-    tick = " ✓" if value == target else ""
-    made = f"{format_expression(verdict.expression)} = {format_fraction(value)}{tick}"
+def _render_wrong_numbers(words: Words, verdict: solver.WrongNumbers, numbers: Sequence[int]) -> Html:
+    """Render what the expression makes and the numbers in its way: first those that were not dealt."""
+    made = f"{format_expression(verdict.expression)} = {format_fraction(verdict.expression.value)}"
+    foreign = sorted({number for number in verdict.extra if number not in numbers})
     missing = ", ".join(map(str, verdict.missing))
     extra = ", ".join(map(str, verdict.extra))
+    if foreign:
+        return words.translate_plural(
+            "{made}, but {foreign} is not in this hand: {hand}.",
+            "{made}, but {foreign} are not in this hand: {hand}.",
+            len(foreign),
+            made=made,
+            foreign=", ".join(map(str, foreign)),
+            hand=" ".join(map(str, numbers)),
+        )
     if missing and extra:
         return words.translate(
-            "{made} but missing: {missing}; too many: {extra}.", made=made, missing=missing, extra=extra
+            "{made}. Missing: {missing}. Too many: {extra}.", made=made, missing=missing, extra=extra
         )
     if missing:
         return words.translate_plural(
-            "{made} but the {missing} is missing.",
-            "{made} but {missing} are missing.",
+            "{made}, but the {missing} is missing.",
+            "{made}, but {missing} are missing.",
             len(verdict.missing),
             made=made,
             missing=missing,
         )
     return words.translate_plural(
-        "{made} but the {extra} is one too many.",
-        "{made} but {extra} are too many.",
+        "{made}, but the {extra} is one too many.",
+        "{made}, but {extra} are too many.",
         len(verdict.extra),
         made=made,
         extra=extra,

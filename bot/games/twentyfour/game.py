@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import assert_never, cast
 
 import solver
@@ -36,6 +37,7 @@ from bot.rounds.puzzle import (
     Tiles,
     UnknownWordError,
     Verdict,
+    VerdictKind,
     parse_number,
     split_argument,
 )
@@ -270,10 +272,15 @@ class HandTiles(TileBoard[Hand]):
         return Tiles(numbers, labels, target, uses_all=True, suits=suits)
 
 
+TASK_EXAMPLES = ("(7-3)*(4+2)", "6+6+6+6")  # The second for a hand that the first one solves
+EXAMPLE_ANSWER = "8/(3-8/3)"
+EXAMPLES = (*TASK_EXAMPLES, EXAMPLE_ANSWER)
+
+
 class TwentyFour(Game[Hand]):
     key = "24"
     command = "play"
-    example_answer = "8/(3-8/3)"
+    example_answer = EXAMPLE_ANSWER
 
     options = HandDealOptions()
     bare_answers = BareExpressions()
@@ -335,7 +342,10 @@ class TwentyFour(Game[Hand]):
         )
 
     def check(self, puzzle: Hand, text: str) -> Verdict:
-        return check_expression(text, puzzle.numbers, puzzle.target)
+        verdict = check_expression(text, puzzle.numbers, puzzle.target)
+        if verdict.kind is VerdictKind.WRONG_NUMBERS and verdict.answer in EXAMPLES:
+            return replace(verdict, render_reason=partial(view.render_own_example, hand=puzzle))
+        return verdict
 
     def format_answer(self, puzzle: Hand, answer: str) -> str:
         return f"{format_expression(answer)} = {puzzle.target}"
@@ -382,8 +392,8 @@ class TwentyFour(Game[Hand]):
         hand = cast(Hand, round.puzzle)
         if round.kind not in (Kind.FIRST, Kind.LESSON) or len(hand.numbers) != MEASURED_CARDS:
             return None
-        is_example = sorted(hand.numbers) == [2, 3, 4, 7]
-        example = "6+6+6+6" if is_example else "(7−3)×(4+2)"
+        solves_hand = sorted(hand.numbers) == sorted(solver.parse(TASK_EXAMPLES[0]).numbers)
+        example = format_expression(TASK_EXAMPLES[solves_hand])
         if audience is Audience.HEARD:
             return words.translate(
                 "Use all four numbers, each once, with + − × ÷ ( ).\nSend your answer, for example {example}",

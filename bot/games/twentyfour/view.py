@@ -62,6 +62,12 @@ def render_no_such_hand(words: Words) -> Html:
     )
 
 
+def render_own_example(words: Words, hand: Hand) -> Html:
+    """Say that an answer is only the bot's example of one."""
+    numbers = " ".join(map(str, hand.numbers))
+    return words.translate("That is only my example. This hand is {hand}.", hand=numbers)
+
+
 def render_spacing_hint(words: Words, separated: str) -> Html:
     """Say that numbers need spaces; `separated` is the typed hand with spaces, as an example."""
     return words.translate("Numbers need spaces between them: /solve {hand}", hand=separated)

@@ -41,7 +41,7 @@ def find_button(shown: str, label: str) -> str:
 async def test_round_is_played(talk: Talk) -> None:
     shown = await talk("@ann /play", "@bob 8*3-8/3", "@ann 8/(3-8/3)", "/leaderboard")
     assert "3 8 3 8 → 24" in split_lines(shown)
-    assert "👎 8×3−8÷3 = 21 1/3 (Bob)" in split_lines(shown)
+    assert "👎 Bob: 8×3−8÷3 = 21 1/3" in split_lines(shown)
     assert find_message(shown, "🏆 Ann: 8÷(3−8÷3) = 24")[1] == "+6 points"
     assert find_message(shown, BOARD)[1:3] == ["🥇 Ann", "1. Ann — 6"]
     assert "\n1. \u2068Ann\u2069 — 6\n" in shown, "isolates are kept for a pipe"
@@ -141,7 +141,7 @@ async def test_file_is_printed_with_its_caption(talk: Talk) -> None:
 async def test_chat_speaks_the_terminals_language(talk: Talk) -> None:
     shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
     assert "四个数都要用" in shown
-    assert "👎 1+1 = 2，但少了：3, 3, 8, 8；多用了：1, 1 (玩家)" in split_lines(shown)
+    assert any(line.startswith("👎 玩家: 1+1 = 2，但这手牌里没有 1：") for line in split_lines(shown))
     assert "missing" not in shown
 
 

@@ -112,4 +112,4 @@ async def test_repeated_idea_names_both_answers(table: Table) -> None:
         (table.bob, "1*2*3*4", "Right as well! \u2068Ann\u2069 was first"),
     ):
         assert await table.get_reaction(who, answer, deal) == "🤝"
-        assert f"🤝 {note} (\u2068{who.first_name}\u2069)" in deal.text.splitlines()
+        assert f"🤝 \u2068{who.first_name}\u2069: {note}" in deal.text.splitlines()

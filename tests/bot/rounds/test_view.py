@@ -47,7 +47,7 @@ NAMES = dict.fromkeys(range(200), "👩\u200d👩\u200d👧\u200d👦<&>"[:8] * 
 FULL = Snapshot(
     now=NOON + 5,
     names=NAMES,
-    notes=[AnswerNote(n, 3, f"👎 {LONG} = 23 1/9" * 3) for n in range(200)],
+    notes=[AnswerNote(n, f"👎 {LONG} = 23 1/9" * 3) for n in range(200)],
     skip_voters=[1],
     votes_needed=2,
     points=6,
@@ -199,16 +199,15 @@ def test_share_of_people_is_from_1_to_9_of_10(expected: float, share: str) -> No
     assert f"{share} people find" in text
 
 
-@pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
-def test_ended_hand_has_no_notes(over: Round) -> None:
-    assert "👎" not in render_message(over, get_words("en"), FULL)[0]
-
-
-def test_two_latest_notes_name_their_players() -> None:
-    notes = [AnswerNote(n, 1, f"👎 {n}+8 = {n + 8}") for n in (1, 2, 3)]
+def test_three_latest_notes_name_their_players() -> None:
+    notes = [AnswerNote(n, f"👎 {n}+8 = {n + 8}") for n in (0, 1, 2, 3)]
     names = {1: "Ann", 2: "Bob", 3: "Cem"}
     text, _ = render_message(HAND, get_words("en"), Snapshot(now=NOON, names=names, notes=notes))
-    assert text.splitlines()[-2:] == ["👎 2+8 = 10 (\u2068Bob\u2069)", "👎 3+8 = 11 (\u2068Cem\u2069)"]
+    assert text.splitlines()[-3:] == [
+        "👎 \u2068Ann\u2069: 1+8 = 9",
+        "👎 \u2068Bob\u2069: 2+8 = 10",
+        "👎 \u2068Cem\u2069: 3+8 = 11",
+    ]
 
 
 @pytest.mark.parametrize(
