@@ -53,12 +53,10 @@ def find_address_mistake(url: URL) -> str | None:
     unknown = sorted(set(url.query) - KNOWN_OPTIONS)
     if unknown:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
-    if mistake := _find_tls_mistake(url):
-        return mistake
     for name in CACHE_SIZE_OPTIONS:
         if name in url.query and not re.fullmatch(r"[0-9]{1,6}", str(url.query[name])):
             return f"{name!r} is no whole number; write {name}=0, or leave it out"
-    return None
+    return _find_tls_mistake(url)
 
 
 def _find_tls_mistake(url: URL) -> str | None:
@@ -68,7 +66,7 @@ def _find_tls_mistake(url: URL) -> str | None:
         return "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file"
     for name in TLS_FILES:
         path = str(url.query.get(name, ""))
-        is_file = path and not (name == "sslrootcert" and uses_system)
+        is_file = path and path != SYSTEM_AUTHORITIES
         if is_file and not os.access(path, os.R_OK):
             return f"{name!r} names a file that can't be read, {path!r}; is it there, for the bot's own user?"
     return None
@@ -76,9 +74,10 @@ def _find_tls_mistake(url: URL) -> str | None:
 
 def get_driver_options(url: URL) -> dict[str, int | str]:
     """Return those options of the address that asyncpg takes only as arguments; empty if there are none."""
-    options: dict[str, int | str] = {
-        name: int(str(url.query[name])) for name in CACHE_SIZE_OPTIONS if name in url.query
-    }
+    options: dict[str, int | str] = {}
+    for name in CACHE_SIZE_OPTIONS:
+        if name in url.query:
+            options[name] = int(str(url.query[name]))
     if url.query.get("sslrootcert") == SYSTEM_AUTHORITIES:
         options["ssl"] = True  # with the authorities of this machine, and the host's name checked
         return options

@@ -9,7 +9,6 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from itertools import count
 from pathlib import Path
 
 from sqlalchemy import NullPool, create_engine
@@ -97,12 +96,10 @@ def record_backup_time(database: URL, at: float) -> None:
     upsert = (
         "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
-    with (
-        contextlib.suppress(sqlite3.Error),
-        contextlib.closing(connect_existing(Path(str(database.database)))) as connection,
-        connection,  # commits
-    ):
+    file = Path(str(database.database))
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(connect_existing(file)) as connection:
         connection.execute(upsert, (LAST_BACKUP_KEY, str(round(at))))
+        connection.commit()
 
 
 def restore_backup(backup: Path, database: URL) -> Path | None:
@@ -112,9 +109,8 @@ def restore_backup(backup: Path, database: URL) -> Path | None:
     if database.get_backend_name() != "sqlite":
         raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean --if-exists")
     target = resolve_links(Path(str(database.database)))
-    problem = (
-        explain_unusable(backup) or explain_unreachable(target) or _explain_unusable_backup(backup, target)
-    )
+    problem = explain_unusable(backup) or explain_unreachable(target)
+    problem = problem or _explain_unusable_backup(backup, target)
     if problem:
         raise BackupError(problem)
     unfinished = target.with_name(target.name + ".part")
@@ -145,7 +141,8 @@ def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
         return f"{str(backup)!r} is no backup of this bot, or damaged: {error}"
     if revision is None:
         return f"{str(backup)!r} is no backup of this bot: it says of no version"
-    if problem := explain_unusable_revision(str(revision)):
+    problem = explain_unusable_revision(str(revision))
+    if problem:
         return f"{str(backup)!r} {problem}"
     if moves > 0:
         return f"{str(backup)!r} is of a move that was cut off: not all is in it"
@@ -191,9 +188,10 @@ def _keep_former_database(target: Path, restored: Path) -> Path | None:
 def _find_free_name(target: Path) -> Path:
     """Return a free name for the former database; an earlier one is not replaced, since it may be missed."""
     former = target.with_name(f"{target.name}.former")
-    numbers = count(2)
+    number = 1
     while former.exists() or former.with_name(former.name + "-wal").exists():
-        former = target.with_name(f"{target.name}.former.{next(numbers)}")
+        number += 1
+        former = target.with_name(f"{target.name}.former.{number}")
     return former
 
 

@@ -36,7 +36,8 @@ class DatabaseInUseError(Exception):
 
 
 # PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
-INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE = "42501", "42P01"
+INSUFFICIENT_PRIVILEGE = "42501"
+UNDEFINED_TABLE = "42P01"
 UNIQUE_VIOLATION = "23505"
 READ_ONLY = "25006"  # the session takes no writes
 TOO_MANY_CONNECTIONS = "53300"
@@ -62,20 +63,29 @@ def is_database_failure(error: BaseException) -> bool:
     """Whether the database as a whole fails (full, locked, gone), not just this statement."""
     if isinstance(error, DatabaseInUseError):
         return True
-    if isinstance(error, OSError):  # the database's only if the driver is in its traceback
-        modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
-        return any(module.startswith(DRIVER_PACKAGES) for module in modules)
+    if isinstance(error, OSError):
+        return _is_raised_in_driver(error)
+    code = get_error_code(error)
     if _is_from_driver(error):
-        return _is_failure_code(get_error_code(error))
+        return _is_failure_code(code)
     if not isinstance(error, DBAPIError):  # SQLAlchemy's pool raises a timeout if no connection is free
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()
     if error.connection_invalidated:
         return True
-    code = get_error_code(error)
     if code:
         return _is_failure_code(code)
-    has_failure_words = any(word in str(error.orig).lower() for word in FAILURE_WORDS)
+    message = str(error.orig).lower()
+    has_failure_words = any(word in message for word in FAILURE_WORDS)
     return type(error).__name__ in FAILURE_CLASSES and has_failure_words
+
+
+def _is_raised_in_driver(error: OSError) -> bool:
+    """Whether the driver is in the traceback of a system error, so that it is the database's."""
+    for frame, _ in walk_tb(error.__traceback__):
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith(DRIVER_PACKAGES):
+            return True
+    return False
 
 
 def _is_from_driver(error: BaseException) -> bool:
@@ -145,23 +155,23 @@ def _get_system_error_name(error: Exception) -> str:
         return UNKNOWN_HOST  # one name for all failures of name resolution
     if isinstance(error, TimeoutError):
         return "ETIMEDOUT"  # asyncio's own timeouts have no number
-    number = getattr(error, "errno", None)
-    return errno.errorcode.get(number, "") if number else ""
+    number = getattr(error, "errno", None) or 0
+    return errno.errorcode.get(number, "")
 
 
 def _may_pass_by_itself(url: URL, error: Exception, code: str) -> bool:
     """Whether a database that can't be opened for this error may be opened later without a change."""
     if url.get_backend_name() == "sqlite":
-        return any(word in str(getattr(error, "orig", error)).lower() for word in TRANSIENT_WORDS)
+        message = str(getattr(error, "orig", error)).lower()
+        return any(word in message for word in TRANSIENT_WORDS)
     if isinstance(error, ssl.SSLCertVerificationError) or code == READ_ONLY:
         return False
-    return (
-        code.startswith(TRANSIENT_CODE_CLASSES)
-        or isinstance(error, OSError)
-        or (isinstance(error, DBAPIError) and error.connection_invalidated)
-        # As of a connection that is lost; a ValueError is a mistake in the address
-        or (_is_from_driver(error) and not code and not isinstance(error, ValueError))
-    )
+    if code.startswith(TRANSIENT_CODE_CLASSES) or isinstance(error, OSError):
+        return True
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    # As of a connection that is lost; a ValueError is a mistake in the address
+    return _is_from_driver(error) and not code and not isinstance(error, ValueError)
 
 
 UNTRUSTED_CERTIFICATE = "its certificate can't be trusted"
@@ -169,7 +179,9 @@ UNTRUSTED_CERTIFICATE = "its certificate can't be trusted"
 
 def _describe_open_error(url: URL, error: Exception) -> str:
     """Return in one line, without the password, why the database can't be opened."""
-    where = describe_location(url) if url.get_backend_name() == "sqlite" else f"at {describe_location(url)}"
+    where = describe_location(url)
+    if url.get_backend_name() != "sqlite":
+        where = f"at {where}"
     if isinstance(error, DBAPIError):
         reason = str(error.orig)
     elif isinstance(error, ConnectionRefusedError):

@@ -43,9 +43,10 @@ async def move_database(source: URL, target: URL, report: Report) -> None:
     `report` gets a line for each table and for each large part of it. Raises MoveError, also if one of the
     databases can't be opened.
     """
-    problem = explain_unusable(Path(str(source.database))) if _is_file(source) else None
-    if problem:
-        raise MoveError(problem)
+    if _is_file(source):
+        problem = explain_unusable(Path(str(source.database)))
+        if problem:
+            raise MoveError(problem)
     if _identify(source) == _identify(target):
         raise MoveError("that is the same database")
     async with _open_source(source) as origin, _open(target, "the target", require_whole=False) as copy:
@@ -154,7 +155,8 @@ class Digest:
         self._count += len(rows)
         for row in rows:
             values = _adapt_row(row, "postgresql")  # so that both sides have equal hashes
-            self._sum += int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
+            content = json.dumps(values, sort_keys=True)
+            self._sum += int.from_bytes(sha256(content.encode()).digest())
 
     def __str__(self) -> str:
         """Return the count and the first 12 of the sum's 64 hexadecimal digits: `7 rows, 0123456789ab`."""
@@ -181,10 +183,14 @@ async def _read_batches(
         if table is meta:
             query = query.where(meta.c.key != MOVE_KEY)
         if last is not None:
-            query = query.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
+            last_key = [last._mapping[key.name] for key in keys]
+            query = query.where(tuple_(*order) > tuple_(*last_key))
         return tx.execute(query).all()
 
-    while rows := await store.read(read_batch):
+    while True:
+        rows = await store.read(read_batch)
+        if not rows:
+            return
         yield rows
         last = rows[-1]
         former_count = count

@@ -54,11 +54,17 @@ class DedicatedConnection:
     async def listen(self, channel: str, on_payload: Callable[[str], None]) -> None:
         """Call `on_payload` with the payload of each notification; a connection pooler may swallow some."""
         driver = await self.get_driver_connection()
-        await driver.add_listener(channel, lambda *arguments: on_payload(str(arguments[-1])))
+
+        def call(*arguments: object) -> None:
+            payload = arguments[-1]
+            on_payload(str(payload))
+
+        await driver.add_listener(channel, call)
 
     async def get_driver_connection(self) -> Any:
         """Return asyncpg's own connection."""
-        return (await self._connection.get_raw_connection()).driver_connection
+        raw_connection = await self._connection.get_raw_connection()
+        return raw_connection.driver_connection
 
     async def close(self) -> None:
         """Close the connection, whatever state it is in."""
@@ -86,8 +92,11 @@ class Pool:
     def __init__(
         self, url: URL, max_size: int | None, arguments: Mapping[str, object], isolation: str | None = None
     ) -> None:
-        pooling = {"pool_size": max_size, "max_overflow": 0} if max_size else {"poolclass": NullPool}
-        options = {"isolation_level": isolation, "hide_parameters": True, **pooling}
+        options: dict[str, Any] = {"isolation_level": isolation, "hide_parameters": True}
+        if max_size:
+            options |= {"pool_size": max_size, "max_overflow": 0}
+        else:
+            options["poolclass"] = NullPool
         self._engine = create_async_engine(url, connect_args=arguments, **options)
         self._drivers: WeakSet[Any] = WeakSet()  # all connections, as asyncpg's objects
         self._idle_drivers: WeakSet[Any] = WeakSet()
@@ -194,11 +203,9 @@ def _treat_as_disconnect(context: ExceptionContext) -> None:
     well.
     """
     error = context.original_exception
-    if (
-        isinstance(error, TimeoutError)
-        or any(words in str(error) for words in errors.OUT_OF_SYNC_WORDS)
-        or errors.get_error_code(error) == errors.READ_ONLY
-    ):
+    is_refused_write = errors.get_error_code(error) == errors.READ_ONLY
+    is_out_of_sync = any(words in str(error) for words in errors.OUT_OF_SYNC_WORDS)
+    if is_refused_write or is_out_of_sync or isinstance(error, TimeoutError):
         context.is_disconnect = True  # then SQLAlchemy discards the whole pool
 
 
@@ -267,11 +274,12 @@ class Postgresql:
         # asyncpg's arguments: `timeout` is for connecting, `command_timeout` for each statement
         schema_arguments = {"timeout": 10, "server_settings": name, **get_driver_options(url)}
         statement_timeout = SHARED_STATEMENT_TIMEOUT if self.is_shared else STATEMENT_TIMEOUT
-        arguments = schema_arguments | {"command_timeout": statement_timeout}
-        beside_arguments = schema_arguments | {
+        arguments = {**schema_arguments, "command_timeout": statement_timeout}
+        beside_arguments = {
+            **schema_arguments,
             "timeout": BESIDE_WRITER_TIMEOUT,
             "command_timeout": BESIDE_WRITER_TIMEOUT,
-            "server_settings": name | UNSYNCED,
+            "server_settings": {**name, **UNSYNCED},
         }
         url = url.difference_update_query(TLS_OPTIONS)  # they are among the arguments
         self._schema_engine = create_async_engine(
@@ -350,10 +358,10 @@ class Postgresql:
 
     def get_disconnected_seconds(self) -> float:
         """Return for how long some pool could not get a connection; 0 if all can."""
-        times = [pool.refused_since for pool in self._pools if pool.refused_since is not None]
-        if not times:
+        refused_since = [pool.refused_since for pool in self._pools if pool.refused_since is not None]
+        if not refused_since:
             return 0.0
-        return time.monotonic() - min(times)
+        return time.monotonic() - min(refused_since)
 
     async def is_reachable(self, within: float | None = None) -> bool:
         """Whether the database can be written and read now, in `within` seconds if given. Raises an error
@@ -380,7 +388,7 @@ class Postgresql:
         """Run `work`, which changes tables, while no other process does."""
 
         def lock_and_work(tx: Connection) -> T:
-            tx.execute(LOCK_SCHEMA, {"key": SCHEMA_LOCK} | SCHEMA_LIMIT)
+            tx.execute(LOCK_SCHEMA, {"key": SCHEMA_LOCK, **SCHEMA_LIMIT})
             return work(tx)
 
         async with self._writer_lock:
@@ -403,8 +411,9 @@ class Postgresql:
             while self._urgent or self._others:
                 batch = list(self._urgent)
                 self._urgent.clear()
-                max_others = OTHERS_WITH_URGENT if batch else MAX_PER_COMMIT
-                batch += [self._others.popleft() for _ in range(min(len(self._others), max_others))]
+                max_size = len(batch) + OTHERS_WITH_URGENT if batch else MAX_PER_COMMIT
+                while self._others and len(batch) < max_size:
+                    batch.append(self._others.popleft())
                 await self._commit(batch)
 
     async def _commit(self, batch: list[Transaction]) -> None:
@@ -484,18 +493,19 @@ class Postgresql:
     async def _get_writer(self) -> AsyncConnection:
         """Return the writer; connect it and take the instance lock if there is none."""
         await self._drop_former_writers()
-        if self._writer is None:
-            writer = await self._writer_pool.acquire()
-            try:
-                if self._mode in TRY_INSTANCE_LOCK:
-                    await self._acquire_instance_lock(writer)
-                if self.is_shared:
-                    await writer.execution_options(isolation_level="SERIALIZABLE")
-            except BaseException:
-                await drop_connection(writer)
-                raise
-            self._writer = writer
-        return self._writer
+        if self._writer is not None:
+            return self._writer
+        writer = await self._writer_pool.acquire()
+        try:
+            if self._mode in TRY_INSTANCE_LOCK:
+                await self._acquire_instance_lock(writer)
+            if self.is_shared:
+                await writer.execution_options(isolation_level="SERIALIZABLE")
+        except BaseException:
+            await drop_connection(writer)
+            raise
+        self._writer = writer
+        return writer
 
     async def _acquire_instance_lock(self, writer: AsyncConnection) -> None:
         """Take the lock of this process, and remember the server's process of the writer.
@@ -514,7 +524,8 @@ class Postgresql:
                 raise errors.DatabaseInUseError
             await asyncio.sleep(LOCK_PAUSE)
         await writer.execute(SET_KEEPALIVES)
-        pid, began = (await writer.execute(SELECT_OWN_PROCESS)).one()
+        own_process = await writer.execute(SELECT_OWN_PROCESS)
+        pid, began = own_process.one()
         self._writer_process = pid, began
         await writer.commit()
 

@@ -61,10 +61,13 @@ def require_ownership(tx: Tx) -> None:
 
 def is_database_read_only(tx: Tx) -> bool:
     """Whether nobody may write now, as on a standby server; False for a file."""
-    select = text("SELECT current_setting('transaction_read_only') = 'on'")
-    return tx.dialect.name == "postgresql" and bool(tx.scalar(select))
+    if tx.dialect.name != "postgresql":
+        return False
+    return bool(tx.scalar(text("SELECT current_setting('transaction_read_only') = 'on'")))
 
 
 def _list_briefly(names: Sequence[str]) -> str:
     """Return the first name, and the number of the others."""
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]} and {len(names) - 1} more"

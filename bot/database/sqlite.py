@@ -188,8 +188,10 @@ class Sqlite:
         has not run yet, it is committed first, together with those that wait behind it.
         """
         if not job.is_done:  # then it is the first in the queue
-            count = min(len(self._jobs), MAX_JOBS_PER_COMMIT)
-            self._commit([self._jobs.popleft() for _ in range(count)])
+            jobs = list[_Job]()
+            while self._jobs and len(jobs) < MAX_JOBS_PER_COMMIT:
+                jobs.append(self._jobs.popleft())
+            self._commit(jobs)
         if job.error is not None:
             raise job.error
         return job.value
@@ -301,7 +303,8 @@ def explain_unusable(path: Path) -> str | None:
             if connection.execute(select_version_table).fetchone() is None:
                 return f"the file {str(path)!r} is no database of this bot"
     except (OSError, sqlite3.Error) as error:
-        return f"the database {str(path)!r} can't be opened: {getattr(error, 'strerror', None) or error}"
+        reason = getattr(error, "strerror", None) or error
+        return f"the database {str(path)!r} can't be opened: {reason}"
     return None
 
 
@@ -316,11 +319,10 @@ def explain_unreachable(path: Path) -> str | None:
 
 def explain_unwritable(path: Path) -> str | None:
     """Return in one line why the file can't be written; None if it can be, or is not there yet."""
-    if reason := explain_unreachable(path):
-        return reason
-    if path.is_file() and not os.access(path, os.W_OK):
-        return f"the database {str(path.absolute())!r} can be read, but not written"
-    return None
+    reason = explain_unreachable(path)
+    if reason is None and path.is_file() and not os.access(path, os.W_OK):
+        reason = f"the database {str(path.absolute())!r} can be read, but not written"
+    return reason
 
 
 def connect_existing(path: Path) -> sqlite3.Connection:
@@ -364,10 +366,13 @@ def acquire_file_lock(path: Path) -> contextlib.ExitStack:
     path = resolve_links(path)  # the lock file is named after the file itself, not after a link to it
     lock_file = path.with_name(path.name + ".lock")
     create_file(lock_file)
+    lock_at_once = fcntl.LOCK_EX | fcntl.LOCK_NB  # or raise BlockingIOError
     with contextlib.ExitStack() as stack:
-        fcntl.flock(stack.enter_context(lock_file.open("w", encoding="ascii")), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        opened_lock_file = stack.enter_context(lock_file.open("w", encoding="ascii"))
+        fcntl.flock(opened_lock_file, lock_at_once)
         try:
-            fcntl.flock(stack.enter_context(path.open("rb")), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            database = stack.enter_context(path.open("rb"))
+            fcntl.flock(database, lock_at_once)
         except BlockingIOError:
             raise
         except OSError:  # not there; or on NFS, where only a writer may lock so, and would bar SQLite

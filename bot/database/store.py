@@ -47,7 +47,8 @@ from bot.database.sqlite import (
 from bot.database.tx import T, Work
 
 log = logging.getLogger(__name__)
-WRITE_TIME, READ_TIME = (metrics.TRANSACTION_TIME.labels(kind) for kind in ("write", "read"))
+WRITE_TIME = metrics.TRANSACTION_TIME.labels("write")
+READ_TIME = metrics.TRANSACTION_TIME.labels("read")
 
 CHECKED_SIZE = 64 * 2**20  # bytes up to which the check of a whole file takes no noticeable time
 RETRY_SECONDS = 0.5  # seconds before the next try to write after a failure of the database
@@ -93,10 +94,10 @@ class Store:
         """Open an existing database beside the bot that runs on it, without a change to its tables. Raises
         StoreError if there is none, or if its tables are another version's.
         """
-        is_file = url.get_backend_name() == "sqlite"
-        reason = explain_unusable(Path(str(url.database))) if is_file else None
-        if reason:
-            raise StoreError(f"{reason}; DATABASE_URL names the one to use")
+        if url.get_backend_name() == "sqlite":
+            reason = explain_unusable(Path(str(url.database)))
+            if reason:
+                raise StoreError(f"{reason}; DATABASE_URL names the one to use")
         store, _ = await cls._open_and_read(url, require_current_revision)
         return store
 
@@ -131,7 +132,8 @@ class Store:
 
     async def _require_undamaged_file(self, url: URL) -> None:
         """Raise StoreError if SQLite finds the file damaged; do nothing for one above `CHECKED_SIZE`."""
-        if resolve_links(Path(str(url.database))).stat().st_size > CHECKED_SIZE:
+        file = resolve_links(Path(str(url.database)))
+        if file.stat().st_size > CHECKED_SIZE:
             return
         verdict = await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))
         lines = str(verdict).splitlines()
@@ -238,13 +240,15 @@ class Batcher(Generic[T]):
                 errors = await self._process([item for item, _ in batch])
             except Exception as error:  # noqa: BLE001 - it is raised in each caller
                 errors = [error] * len(batch)
-            for (_, done), failure in zip(batch, errors or [None] * len(batch), strict=True):
+            if errors is None:
+                errors = [None] * len(batch)
+            for (_, done), error_of_item in zip(batch, errors, strict=True):
                 if done.done():
                     continue  # the caller was cancelled
-                if failure is not None:
-                    done.set_exception(failure)
-                else:
+                if error_of_item is None:
                     done.set_result(None)
+                else:
+                    done.set_exception(error_of_item)
 
     async def close(self) -> None:
         """Cancel the batch that is being processed; callers that wait get no result."""
@@ -255,10 +259,13 @@ class Batcher(Generic[T]):
 
 def _make_database(url: URL, mode: AccessMode) -> Sqlite | Postgresql:
     """Return the database at `url`, not opened yet. Raises StoreError for an invalid address."""
-    if mistake := find_address_mistake(url):
+    mistake = find_address_mistake(url)
+    if mistake:
         raise StoreError(f"DATABASE_URL: {mistake}")
     try:
-        return Sqlite(url) if url.get_backend_name() == "sqlite" else Postgresql(url, mode)
+        if url.get_backend_name() == "sqlite":
+            return Sqlite(url)
+        return Postgresql(url, mode)
     except OPEN_ERRORS as error:
         raise make_open_error(url, error) from None
 
@@ -268,7 +275,8 @@ def _create_and_lock_file(url: URL, mode: AccessMode) -> contextlib.ExitStack | 
     create it, and return None. Raises StoreError if the file can't be written or another bot has locked it.
     """
     path = resolve_links(Path(str(url.database)))
-    if reason := explain_unwritable(path):
+    reason = explain_unwritable(path)
+    if reason:
         raise StoreError(f"DATABASE_URL: {reason}")
     try:
         create_file(path)

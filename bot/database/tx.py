@@ -20,7 +20,8 @@ def call_after_commit(tx: Tx, callback: Callable[[], object]) -> None:
     """Call `callback` once the transaction is committed; never if it is rolled back. The call comes on any
     thread, and is lost if the process ends first.
     """
-    tx.info.setdefault(COMMIT_CALLBACKS, []).append(callback)
+    callbacks = tx.info.setdefault(COMMIT_CALLBACKS, [])
+    callbacks.append(callback)
 
 
 def run_commit_callbacks(connection: Connection) -> None:
@@ -83,4 +84,6 @@ def build_upsert(dialect: str, table: Table, *, updated: tuple[str, ...]) -> Any
 
 def build_insert_for(dialect: str, table: Table) -> Any:
     """Build an INSERT with ON CONFLICT clauses for a dialect, `sqlite` or `postgresql`."""
-    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    if dialect == "sqlite":
+        return sqlite.insert(table)
+    return postgresql.insert(table)

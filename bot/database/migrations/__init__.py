@@ -39,7 +39,8 @@ def require_current_revision(tx: Tx) -> None:
     """Raise StoreError unless the database has the tables of this version; change nothing."""
     if read_revision(tx) is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
-    if problem := describe_outdated_tables(tx):
+    problem = describe_outdated_tables(tx)
+    if problem:
         raise StoreError(problem)
 
 
@@ -62,7 +63,8 @@ MOVE_KEY = "moved from"  # the key in `meta` of an unfinished move into this dat
 
 def require_finished_move(tx: Tx) -> None:
     """Raise StoreError if a move into the database was cut off."""
-    if tx.scalar(text("SELECT value FROM meta WHERE key = :key"), {"key": MOVE_KEY}) is not None:
+    select_value = text("SELECT value FROM meta WHERE key = :key")
+    if tx.scalar(select_value, {"key": MOVE_KEY}) is not None:
         raise StoreError("a move into this database was cut off; run `twentyfour-bot move` again to the end")
 
 
@@ -70,11 +72,14 @@ def read_revision(tx: Tx) -> str | None:
     """Return the revision of the database; None if it has no tables of a bot. Raises StoreError for the
     revision of a newer or unreleased version, and for tables of another program that are in the way.
     """
-    revision = tx.scalar(SELECT_REVISION) if inspect(tx).has_table(VERSION_TABLE) else None
+    revision = None
+    if inspect(tx).has_table(VERSION_TABLE):
+        revision = tx.scalar(SELECT_REVISION)
     if revision is None:
         _require_empty(tx)
         return None
-    if problem := explain_unusable_revision(revision):
+    problem = explain_unusable_revision(revision)
+    if problem:
         raise StoreError(f"the database {problem}")
     return str(revision)
 
