@@ -22,7 +22,8 @@ class PartEndedError(Exception):
 def raise_if_cancelled(error: BaseException) -> None:
     """Raise a CancelledError again if this task is cancelled, and not merely what it waited for."""
     task = asyncio.current_task()
-    if isinstance(error, asyncio.CancelledError) and (task is None or task.cancelling() > 0):
+    is_task_cancelled = task is None or task.cancelling() > 0
+    if is_task_cancelled and isinstance(error, asyncio.CancelledError):
         raise error
 
 
@@ -56,7 +57,8 @@ async def run_parts(
 
 
 # Seconds before a failed part is restarted; each failure doubles them, until it has run for longer than that.
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
 
 
 async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) -> None:

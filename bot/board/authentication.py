@@ -59,8 +59,8 @@ class SessionKeys:
         # In the order in which `decode_session` reads them
         person_values = [person.id, person.name[:MAX_NAME_CHARS], person.username or "", person.language]
         place_values = [place.chat_id, place.topic, place.round_id, place.watch_only]
-        values = [*person_values, *place_values, session.expires_at]
-        return self._cipher.encrypt(json.dumps(values, ensure_ascii=False).encode())
+        content = json.dumps([*person_values, *place_values, session.expires_at], ensure_ascii=False)
+        return self._cipher.encrypt(content.encode())
 
     def decode_session(self, key: str, now: float) -> Session:
         """Return the session in a key. Raises InvalidTokenError if the key is forged or has expired."""
@@ -68,7 +68,9 @@ class SessionKeys:
         player_id, name, username, language, *place_values, expires_at = values
         if now >= expires_at:
             raise InvalidTokenError
-        person = None if player_id == NO_PERSON else Person(player_id, name, username or None, language)
+        person = None
+        if player_id != NO_PERSON:
+            person = Person(player_id, name, username or None, language)
         return Session(person, Place(*place_values), expires_at)
 
 
@@ -147,7 +149,12 @@ def verify_init_data(raw: str, token: str, now: float) -> InitData:
 def _parse_user(text: str) -> Person:
     """Return the person in Telegram's JSON. Raises LookupError, TypeError or ValueError for other texts."""
     user = json.loads(text)
-    return Person(int(user["id"]), user["first_name"], user.get("username"), user.get("language_code", ""))
+    return Person(
+        int(user["id"]),
+        user["first_name"],
+        user.get("username"),
+        user.get("language_code", ""),
+    )
 
 
 VALID_KEY = re.compile(r"[a-z0-9_]+")
@@ -168,9 +175,10 @@ def _parse_pairs(raw: str) -> dict[str, str]:
     pairs = dict(parsed)
     if len(pairs) < len(parsed):  # a key came twice
         raise InitDataError
-    # With a line feed, one pair could pass for two.
-    if any(not VALID_KEY.fullmatch(key) or "\n" in value for key, value in pairs.items()):
-        raise InitDataError
+    for key, value in pairs.items():
+        # With a line feed, one pair could pass for two.
+        if not VALID_KEY.fullmatch(key) or "\n" in value:
+            raise InitDataError
     return pairs
 
 
@@ -185,8 +193,11 @@ class Authenticator:
     def __init__(
         self, store: Store, bot_token: str, tokens: PlaceTokens, keys: OneTimeKeys, members: MembershipCache
     ) -> None:
-        self._store, self._members = store, members
-        self._bot_token, self._tokens, self._keys = bot_token, tokens, keys
+        self._store = store
+        self._bot_token = bot_token
+        self._tokens = tokens
+        self._keys = keys
+        self._members = members
 
     async def open_session(self, opening: Opening, now: float) -> Session:
         """Return a new session for a request to open a page. Raises HTTPException.
@@ -218,12 +229,17 @@ class Authenticator:
         place = await self._load_place(token, now) if token else Place(player_id)
         if not await self._members.is_member(place.chat_id, player_id):
             raise HTTPException(403)
-        if await self._store.read(lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)):
+        is_closed = await self._store.read(
+            lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)
+        )
+        if is_closed:
             raise HTTPException(401)
         person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, init_data.person))
         # Last, since a refused opening must not use initData up
-        digest, page = init_data.digest, opening.page
-        if not await self._store.write(lambda tx: boards.record_opening(tx, digest, now, page)):
+        is_new = await self._store.write(
+            lambda tx: boards.record_opening(tx, init_data.digest, now, opening.page)
+        )
+        if not is_new:
             raise HTTPException(403)
         return person, place
 

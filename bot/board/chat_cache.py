@@ -38,7 +38,9 @@ class MembershipCache:
     """Remembers who is a member of which group; `monotonic` is the clock."""
 
     def __init__(self, bot: Bot, store: Store, monotonic: Callable[[], float]) -> None:
-        self._bot, self._store, self._monotonic = bot, store, monotonic
+        self._bot = bot
+        self._store = store
+        self._monotonic = monotonic
         self._memberships = dict[tuple[int, int], Membership]()
 
     async def is_member(self, chat_id: int, player_id: int) -> bool:
@@ -62,7 +64,8 @@ class MembershipCache:
         """Ask Telegram for the membership; guess it if no answer comes, or one that does not tell it."""
         try:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
-                is_member = is_in_chat(await self._bot.get_chat_member(chat_id, player_id))
+                member = await self._bot.get_chat_member(chat_id, player_id)
+            is_member = is_in_chat(member)
         except (TelegramError, TimeoutError) as error:
             if not _says_no_member(error):
                 log.info("a chat's members can't be loaded: %s", type(error).__name__)
@@ -109,7 +112,8 @@ class TitleCache:
     def __init__(
         self, call_api: Callable[[str, dict[str, Any]], Awaitable[Any]], monotonic: Callable[[], float]
     ) -> None:
-        self._call_api, self._monotonic = call_api, monotonic
+        self._call_api = call_api
+        self._monotonic = monotonic
         self._titles = dict[int, tuple[str, float]]()  # by chat: title, and when it expires
 
     async def fetch_title(self, place: Place) -> str:

@@ -63,7 +63,9 @@ class BoardDependencies:
 
 Handler = Callable[[Request], Awaitable[Response]]
 BEARER_CHALLENGE = {"WWW-Authenticate": "Bearer"}
-SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # requests of one player
+# Requests of one player
+SUBMIT_RATE = Rate(burst=20, per_second=1)
+READ_RATE = Rate(burst=60, per_second=3)
 
 
 class Board:
@@ -86,15 +88,14 @@ class Board:
         )
         self._limiters = {rate: RateLimiter(rate) for rate in (SUBMIT_RATE, READ_RATE)}
         policy = static_files.make_content_security_policy(telegram=telegram)
-        headers = static_files.PAGE_HEADERS | {"Content-Security-Policy": policy}
+        headers = {**static_files.PAGE_HEADERS, "Content-Security-Policy": policy}
         self.routes = self._list_routes(path, headers)
 
     def _list_routes(self, path: str, headers: dict[str, str]) -> list[Route]:
         """Return the routes of the page's files, with these headers, and of all endpoints."""
-        routes = [
-            self._make_file_route(f"{path}/{name}", file, headers)
-            for name, file in static_files.load_static_files().items()
-        ]
+        routes = list[Route]()
+        for name, file in static_files.load_static_files().items():
+            routes.append(self._make_file_route(f"{path}/{name}", file, headers))
         if path:
             routes.append(self._make_route(path, "GET", partial(_redirect_to_root, path)))
         routes += [
@@ -180,7 +181,8 @@ class Board:
                 return replace(session, place=place)
             if boards.is_closed_since(tx, person.id, session.created_at):
                 return None
-            return replace(session, person=boards.apply_chosen_language(tx, person), place=place)
+            person = boards.apply_chosen_language(tx, person)
+            return replace(session, person=person, place=place)
 
         refreshed: Session | None = await _await_database(self._needs.store.read(refresh))
         if refreshed is None:
@@ -199,7 +201,8 @@ class Board:
         False also while that can't be known; the page asks for a new stream.
         """
         try:
-            return await self._can_view(await self._refresh_session(session))
+            refreshed = await self._refresh_session(session)
+            return await self._can_view(refreshed)
         except HTTPException:
             return False
 
@@ -213,7 +216,9 @@ class Board:
     async def _load_player(self, request: Request, rate: Rate) -> tuple[Place, Person]:
         """Return place and person of a request. Raises HTTPException, 403 for spectators and non-members."""
         session = await self._load_session(request, rate)
-        if session.person is None or session.place.watch_only or not await self._can_view(session):
+        if session.person is None or session.place.watch_only:
+            raise HTTPException(403)
+        if not await self._can_view(session):
             raise HTTPException(403)
         return session.place, session.person
 
@@ -244,7 +249,8 @@ class Board:
         """Respond with an endless stream of states and of replies, those after the Last-Event-ID."""
         session, language = await self._load_viewer(request)
         after_id = parse_last_event_id(request.headers.get("last-event-id"))
-        return self._streams.open_stream(session, language, after_id, partial(self._can_go_on, session))
+        can_go_on = partial(self._can_go_on, session)
+        return self._streams.open_stream(session, language, after_id, can_go_on)
 
     async def _accept_entry(self, request: Request) -> Response:
         """Put an answer or a press into the inbox and respond with 202; count accepted and refused ones."""
@@ -292,7 +298,8 @@ class Board:
             raise HTTPException(409)
         round_id = chosen.round if chosen.round in shown_ids else shown_ids[0]
         place = replace(place, round_id=round_id)
-        return JSONResponse({"url": self._needs.links.make_spectator_link(place, self._needs.now())})
+        link = self._needs.links.make_spectator_link(place, self._needs.now())
+        return JSONResponse({"url": link})
 
 
 async def _await_database(work: Awaitable[Any]) -> Any:
@@ -323,14 +330,16 @@ def _choose_language(session: Session, request: Request) -> str:
 
 def make_board_links(settings: Settings, username: str) -> BoardLinks:
     """Return a maker of links whose tokens all bots with the same Telegram token can read."""
-    return BoardLinks(PlaceTokens(_get_secret(settings)), settings.web_url or "", username, settings.web_app)
+    tokens = PlaceTokens(_get_secret(settings))
+    return BoardLinks(tokens, settings.web_url or "", username, settings.web_app)
 
 
 def make_board(
     services: Services, changes: ChangeNotifier, inbox: Inbox, run_transaction: TransactionRunner
 ) -> Board | None:
     """Return the board at the settings' WEB_URL; its submissions go into the inbox. None without WEB_URL."""
-    settings, bot = services.settings, services.bot
+    settings = services.settings
+    bot = services.bot
     if settings.web_url is None:
         return None
     url = urlsplit(settings.web_url)

@@ -66,7 +66,8 @@ class LiveView:
     def __init__(self, place: Place, language: str, views: "LiveViews") -> None:
         self.key = place, language
         self.place = place
-        self._language, self._views = language, views
+        self._language = language
+        self._views = views
         self.viewers = set[Viewer]()
         self._is_read_due = asyncio.Event()
         self._reader = asyncio.create_task(self._read_when_due())
@@ -152,7 +153,10 @@ class LiveViews:
     def __init__(
         self, store: Store, changes: ChangeNotifier, now: Callable[[], float], titles: TitleCache
     ) -> None:
-        self.store, self.changes, self.now, self.titles = store, changes, now, titles
+        self.store = store
+        self.changes = changes
+        self.now = now
+        self.titles = titles
         self._open_views = dict[tuple[Place, str], LiveView]()
         self.spectators_turn = asyncio.Lock()  # held by the one view of spectators that is read
 
@@ -175,12 +179,16 @@ class LiveViews:
 
     def list_present_players(self, place: Place) -> list[int]:
         """Return the players who have a page of the place's table open, in ascending order."""
-        viewers = [viewer for live_view in self._list_views_of_table(place) for viewer in live_view.viewers]
-        return sorted({viewer.player_id for viewer in viewers if viewer.player_id is not None})
+        player_ids = set[int]()
+        for live_view in self._list_views_of_table(place):
+            for viewer in live_view.viewers:
+                if viewer.player_id is not None:
+                    player_ids.add(viewer.player_id)
+        return sorted(player_ids)
 
     def _list_views_of_table(self, place: Place) -> list[LiveView]:
-        table = place.chat_id, place.topic
-        return [each for each in self._open_views.values() if (each.place.chat_id, each.place.topic) == table]
+        in_chat = [each for each in self._open_views.values() if each.place.chat_id == place.chat_id]
+        return [live_view for live_view in in_chat if live_view.place.topic == place.topic]
 
     def forget_view(self, live_view: LiveView) -> None:
         self._open_views.pop(live_view.key, None)

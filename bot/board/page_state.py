@@ -138,8 +138,13 @@ class Part:
     @property
     def presses(self) -> Iterator[str]:
         """The data of all buttons and of the categories that can be chosen."""
-        yield from (button.press for row in self.buttons for button in row)
-        yield from (row.press for row in (self.card.rows if self.card else ()) if row.press)
+        for buttons in self.buttons:
+            for button in buttons:
+                yield button.press
+        if self.card:
+            for row in self.card.rows:
+                if row.press:
+                    yield row.press
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +183,9 @@ class PageState:
         """The data of everything that can be pressed."""
         for part in self.parts:
             yield from part.presses
-        yield from (tab.press for tab in self.games if tab.press)
+        for tab in self.games:
+            if tab.press:
+                yield tab.press
 
 
 def encode_state(state: PageState) -> bytes:

@@ -25,8 +25,9 @@ from bot.telegram.context import BoardReply
 from bot.telegram.routes import Routes
 
 # Statements are built once: building one takes longer than the database takes to run it.
-COLUMNS_OF_ROUND = rounds.c.chat_id, rounds.c.topic, rounds.c.kind
-CHAT_AND_KIND_OF_ROUND = select(*COLUMNS_OF_ROUND).where(rounds.c.id == bindparam("round"))
+CHAT_AND_KIND_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
+    rounds.c.id == bindparam("round")
+)
 
 
 def resolve_migrated_place(tx: Tx, place: Place) -> Place:
@@ -50,7 +51,9 @@ def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
 def apply_chosen_language(tx: Tx, person: Person) -> Person:
     """Return the person with the language chosen in their private chat; unchanged if none was chosen."""
     locale = people.load_chat(tx, person.id, "private").language  # such as zh_Hans; "" for none
-    return replace(person, language=locale.replace("_", "-")) if locale else person
+    if not locale:
+        return person
+    return replace(person, language=locale.replace("_", "-"))
 
 
 # Openings of pages
@@ -72,7 +75,8 @@ def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> 
     1981; RFC 2289).
     """
     row = {"digest": digest, "at": now, "page": page}
-    if tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row).rowcount == 1:
+    inserted = tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row)
+    if inserted.rowcount == 1:
         return True
     if not page:
         return False
@@ -94,7 +98,8 @@ CLOSING_PREFIX = "closed:"
 def close_pages(tx: Tx, player_id: int, now: float) -> None:
     """Record that all pages the player has opened so far are closed, under an alias of the player's id."""
     key = f"{CLOSING_PREFIX}{aliases.make_alias(tx, player_id)}"
-    tx.execute(build_upsert(tx.dialect.name, board_openings, updated=("at",)), {"digest": key, "at": now})
+    upsert = build_upsert(tx.dialect.name, board_openings, updated=("at",))
+    tx.execute(upsert, {"digest": key, "at": now})
 
 
 TIME_OF_OPENING = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
@@ -118,12 +123,19 @@ def insert_board_replies(tx: Tx, submission: Submission, replies: Sequence[Board
     verdict among them.
     """
     html = Html("\n".join(reply.text for reply in replies if reply.text))
-    text = strip_tags(insert_names(html, people.load_names(tx, list(find_mentions(html)))))
+    names = people.load_names(tx, list(find_mentions(html)))
+    text = strip_tags(insert_names(html, names))
     if len(text) > MAX_REPLY_CHARS:
         text = f"{text[: MAX_REPLY_CHARS - 1]}…"
-    verdicts = (int(reply.is_right) for reply in replies if reply.is_right is not None)
-    row = {"player_id": submission.player_id, "press": submission.press_id, "text": text, "at": now}
-    tx.execute(INSERT_REPLY, row | {"is_right": next(verdicts, None)})
+    verdicts = [int(reply.is_right) for reply in replies if reply.is_right is not None]
+    row = {
+        "player_id": submission.player_id,
+        "press": submission.press_id,
+        "text": text,
+        "is_right": verdicts[0] if verdicts else None,
+        "at": now,
+    }
+    tx.execute(INSERT_REPLY, row)
 
 
 MAX_REPLIES = 100
@@ -148,11 +160,10 @@ def load_board_replies_since(
     if after_id is None:
         latest_id = int(tx.scalar(LATEST_REPLY, {"player": player_id}) or 0)
         return [], latest_id, language
-    rows = tx.execute(REPLIES, {"player": player_id, "after": after_id})
-    replies = [
-        StoredReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
-        for row in rows
-    ]
+    replies = list[StoredReply]()
+    for row in tx.execute(REPLIES, {"player": player_id, "after": after_id}):
+        is_right = None if row.is_right is None else bool(row.is_right)
+        replies.append(StoredReply(row.id, row.press, row.text, is_right))
     last_id = replies[-1].id if replies else after_id
     return replies, last_id, language
 
@@ -181,8 +192,14 @@ def insert_offline_solution(
     if verdict.kind is not VerdictKind.RIGHT:
         return OfflineOutcome.WRONG, solved_at
     days.restore_attempts_from_alias(tx, player_id)  # the player may have deleted their data since the deal
-    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "claimed": solved_at}
-    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row | {"received": now})
+    row = {
+        "day": day,
+        "player_id": player_id,
+        "answer": verdict.answer,
+        "claimed": solved_at,
+        "received": now,
+    }
+    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row)
     return OfflineOutcome.KEPT, solved_at
 
 

@@ -101,7 +101,8 @@ async def read_json_object(request: Request, kind: type[Body]) -> Body:
         body = json.loads(raw.decode())
     except (ValueError, RecursionError):
         raise HTTPException(400) from None
-    if not isinstance(body, dict) or not any(body.keys() == set(shape) for shape in SHAPES[kind]):
+    shapes = [set(names) for names in SHAPES[kind]]
+    if not isinstance(body, dict) or set(body) not in shapes:
         raise HTTPException(400)
     for name, value in body.items():
         types, is_valid = FIELDS[name]

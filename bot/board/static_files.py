@@ -80,9 +80,9 @@ class StaticFile:
         gzipped = self.gzipped if accepts_gzip else None
         etag = f'"{self.etag}-gz"' if gzipped else f'"{self.etag}"'
         headers = {**headers, "ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        known_etags = request.headers.get("if-none-match", "").split(",")
-        # A proxy may have marked an etag as weak by `W/`.
-        if etag in {known.strip().removeprefix("W/") for known in known_etags}:
+        known = request.headers.get("if-none-match", "").split(",")
+        known_etags = [each.strip().removeprefix("W/") for each in known]  # by which a proxy marks weak ones
+        if etag in known_etags:
             return Response(status_code=304, headers=headers)
         if gzipped:
             headers["Content-Encoding"] = "gzip"
@@ -108,14 +108,16 @@ def load_static_files() -> dict[str, StaticFile]:
     """Load the page's files, and its sentences in each language, by path; index.html has the empty path."""
     loaded = dict[str, StaticFile]()
     art = files("bot.pictures").joinpath("art")
-    for file in (*files("bot.board").joinpath("page").iterdir(), *(art.joinpath(name) for name in CARDS)):
+    page_files = list(files("bot.board").joinpath("page").iterdir())
+    card_files = [art.joinpath(name) for name in CARDS]
+    for file in page_files + card_files:
         media_type = MEDIA_TYPES.get(PurePath(file.name).suffix)
         if media_type is not None:
             loaded[file.name] = _make_file(media_type, file.read_bytes())
     for language in list_languages():
         sentences = translate_sentences(get_words(language))
-        content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":")).encode()
-        loaded[f"words/{language}.json"] = _make_file("application/json", content)
+        content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
+        loaded[f"words/{language}.json"] = _make_file("application/json", content.encode())
     loaded[""] = loaded.pop("index.html")
     return _add_version(loaded)
 
@@ -127,8 +129,8 @@ def _add_version(files_by_path: dict[str, StaticFile]) -> dict[str, StaticFile]:
     service = files_by_path["service.js"]
     line = VERSION_LINE.replace(b"0", version.encode())  # 0 stands for the version
     content = service.content.replace(VERSION_LINE, line)
-    all_files = files_by_path | {"service.js": _make_file(service.media_type, content)}
-    return {path: replace(file, version=version) for path, file in all_files.items()}
+    files_by_path["service.js"] = _make_file(service.media_type, content)
+    return {path: replace(file, version=version) for path, file in files_by_path.items()}
 
 
 def _make_file(media_type: str, content: bytes) -> StaticFile:

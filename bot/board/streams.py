@@ -45,7 +45,9 @@ class EventStream(StreamingResponse):
         after_id: int | None,
         can_go_on: Callable[[], Awaitable[bool]],
     ) -> None:
-        self._streams, self._session, self._can_go_on = streams, session, can_go_on
+        self._streams = streams
+        self._session = session
+        self._can_go_on = can_go_on
         self._language = language
         self._after_id = after_id  # the last reply that the page has received; None for a new page
         self._viewer: Viewer
@@ -137,8 +139,9 @@ class EventStream(StreamingResponse):
             events += f"id: {reply.id}\nevent: word\ndata: {data}\n\n".encode()
         state = self._viewer.take_new_state()
         if state is not None:
-            event_id = b"" if self._after_id is None else b"id: %d\n" % self._after_id
-            events += event_id + b"event: state\ndata: " + state + b"\n\n"
+            if self._after_id is not None:
+                events += b"id: %d\n" % self._after_id
+            events += b"event: state\ndata: " + state + b"\n\n"
         return events
 
     async def _read_replies(self) -> list[StoredReply]:
@@ -179,7 +182,10 @@ class EventStreams:
     def __init__(
         self, live_views: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
     ) -> None:
-        self.live_views, self.store, self.changes, self.now = live_views, store, changes, now
+        self.live_views = live_views
+        self.store = store
+        self.changes = changes
+        self.now = now
         # By player, the oldest first; None for spectators.
         self._open_streams = defaultdict[int | None, list[EventStream]](list)
         self._is_closed = False
@@ -223,7 +229,7 @@ class EventStreams:
             stream.check_membership()
 
     def __len__(self) -> int:
-        return sum(map(len, self._open_streams.values()))
+        return sum(len(streams) for streams in self._open_streams.values())
 
     def close(self) -> None:
         """End all streams, and open no new one."""

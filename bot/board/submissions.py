@@ -47,7 +47,8 @@ def judge_offline_solution(
     The requests update the hand's own message and the tables of the day in the player's groups; none if
     nothing was stored.
     """
-    words, day = get_words(choose_language(person.language)), solution.day
+    words = get_words(choose_language(person.language))
+    day = solution.day
     outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, solution.answer, solution.at, now)
     result = outcome, describe_offline_outcome(words, outcome, day, solved_at)
     attempt = days.load_attempt(tx, day, person.id)
@@ -61,32 +62,39 @@ def _make_hand_edits(tx: Tx, person: Person, attempt: Attempt) -> list[Outgoing]
     """Return the edit that shows the offline solution in the daily hand's message; [] without a message."""
     if attempt.message_id is None:
         return []
-    words = get_words(people.load_chat(tx, person.id, "private").language or choose_language(person.language))
+    chosen_language = people.load_chat(tx, person.id, "private").language
+    words = get_words(chosen_language or choose_language(person.language))
     text = daily_view.render_offline_hand(words, attempt)
     return [daily_view.edit_hand_message(words, attempt, text)]
 
 
 def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, solved_at: float) -> str:
     """Return the outcome as a sentence; it names the day, since the page may show another hand by then."""
-    date, solved_on = (format_date(words, each) for each in (get_day_date(day), format_utc_date(solved_at)))
-    if outcome is OfflineOutcome.KEPT:
-        return words.translate_plain(
-            "Right! The hand of {day}, solved offline at {clock} UTC by your clock: no points.",
-            day=date,
-            clock=f"{solved_on}, {datetime.fromtimestamp(solved_at, UTC):%H:%M}",
-        )
-    return {
-        OfflineOutcome.DUPLICATE: words.translate_plain("You have solved that day’s hand offline already."),
-        OfflineOutcome.FINISHED: words.translate_plain("You have done that day’s hand already."),
-        OfflineOutcome.EXPIRED: words.translate_plain("That day’s hand is over."),
-        OfflineOutcome.UNKNOWN: words.translate_plain("There is no such hand."),
-        OfflineOutcome.NOT_DEALT: words.translate_plain(
-            "You were never dealt that hand, so its answer can’t count. /daily has today’s."
-        ),
-        OfflineOutcome.WRONG: words.translate_plain(
-            "That is not right. The hand of {day} is still yours to solve.", day=date
-        ),
-    }[outcome]
+    date = format_date(words, get_day_date(day))
+    match outcome:
+        case OfflineOutcome.KEPT:
+            solved_on = format_date(words, format_utc_date(solved_at))
+            return words.translate_plain(
+                "Right! The hand of {day}, solved offline at {clock} UTC by your clock: no points.",
+                day=date,
+                clock=f"{solved_on}, {datetime.fromtimestamp(solved_at, UTC):%H:%M}",
+            )
+        case OfflineOutcome.DUPLICATE:
+            return words.translate_plain("You have solved that day’s hand offline already.")
+        case OfflineOutcome.FINISHED:
+            return words.translate_plain("You have done that day’s hand already.")
+        case OfflineOutcome.EXPIRED:
+            return words.translate_plain("That day’s hand is over.")
+        case OfflineOutcome.UNKNOWN:
+            return words.translate_plain("There is no such hand.")
+        case OfflineOutcome.NOT_DEALT:
+            return words.translate_plain(
+                "You were never dealt that hand, so its answer can’t count. /daily has today’s."
+            )
+        case OfflineOutcome.WRONG:
+            return words.translate_plain(
+                "That is not right. The hand of {day} is still yours to solve.", day=date
+            )
 
 
 def build_shared_result(
@@ -99,8 +107,10 @@ def build_shared_result(
     """
     words = get_words(language)
     shared = view.load_shared_view(tx, place, language, now)
-    chosen_parts = [part for part in shared.parts if part.round and part.round.id == round_id]
-    part = chosen_parts[0] if chosen_parts else shared
+    part = shared
+    for each in shared.parts:
+        if each.round and each.round.id == round_id:
+            part = each
     round = part.round
     if round is None or round.state in (State.OPEN, State.RUNNING):
         return None
@@ -122,10 +132,12 @@ def _render_result(words: Words, part: view.SharedView, round: Round, reader_id:
         race_end = view.render_race_end(part.snapshot, words, reader_id=None)
         return escape_value(race_end) if race_end else render_unsolved(round, words)
     seconds = (round.closed or 0.0) - round.opened
+    result = f"🏆 {format_name(winner.name)}"
     # Elsewhere the winner's time means nothing: several answers count, or the clock decides.
     is_timed = round.kind is Kind.FIRST and round.race_id is None and round.state is State.WON
-    time = f" · ⏱ {format_duration(words, seconds)}" if is_timed and seconds >= 0 else ""
-    return f"🏆 {format_name(winner.name)}{time}"
+    if is_timed and seconds >= 0:
+        result += f" · ⏱ {format_duration(words, seconds)}"
+    return result
 
 
 Answer = TypeVar("Answer")
@@ -152,8 +164,11 @@ class Submissions:
         get_now: Callable[[], float],
         links: GroupLinks,
     ) -> None:
-        self._store, self._get_now, self._links = store, get_now, links
-        self._accept_submissions, self._run_transaction = accept_submissions, run_transaction
+        self._store = store
+        self._accept_submissions = accept_submissions
+        self._run_transaction = run_transaction
+        self._get_now = get_now
+        self._links = links
 
     async def accept_entry(self, place: Place, person: Person, entry: Entry) -> None:
         """Put an answer or press into the inbox.
@@ -166,9 +181,8 @@ class Submissions:
         def make_accepted_submission(tx: Tx) -> Submission | None:
             """Return the submission; None if it can't be accepted."""
             submission, is_offered = _make_submission(tx, place, person, entry, now)
-            if is_offered or tx.scalar(STORED_UPDATE_ID, {"number": submission.update_id}) is not None:
-                return submission
-            return None
+            is_stored = tx.scalar(STORED_UPDATE_ID, {"number": submission.update_id}) is not None
+            return submission if is_offered or is_stored else None
 
         submission = await self._store.read(make_accepted_submission)
         if submission is None:
@@ -205,8 +219,12 @@ class Submissions:
         )
         if result is None:
             return None
-        chats = {"allow_user_chats": True, "allow_group_chats": True}
-        parameters = {"user_id": person.id, "result": json.dumps(result), **chats}
+        parameters = {
+            "user_id": person.id,
+            "result": json.dumps(result),
+            "allow_user_chats": True,
+            "allow_group_chats": True,
+        }
         prepared = await call_api(bot, "savePreparedInlineMessage", parameters)
         return str(prepared["id"])
 
@@ -261,7 +279,8 @@ async def answer_on_board(context: Context) -> Effect:
 
     def effect(tx: Tx) -> Sequence[Response]:
         outcome = referee.referee_answer(tx, answer)
-        return [*_make_replies(context.words, tx, answer, outcome), *redraw_round(context, tx, outcome)]
+        replies = _make_replies(context.words, tx, answer, outcome)
+        return [*replies, *redraw_round(context, tx, outcome)]
 
     return effect
 

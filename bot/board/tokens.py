@@ -33,8 +33,9 @@ class TokenCipher:
 
     def encrypt(self, content: bytes) -> str:
         """Return the token of the content, of the characters A-Z a-z 0-9 _ -."""
-        tag = hmac.digest(self._tag_key, content, "sha256")[:TAG_BYTES]
-        return urlsafe_b64encode(tag + self._mask(tag, content)).rstrip(b"=").decode()
+        tag = self._make_tag(content)
+        encoded = urlsafe_b64encode(tag + self._mask(tag, content))
+        return encoded.decode().rstrip("=")
 
     def decrypt(self, token: str) -> bytes:
         """Return the content of a token. Raises InvalidTokenError if it was not made with these keys."""
@@ -45,9 +46,12 @@ class TokenCipher:
             raise InvalidTokenError from None
         tag = raw[:TAG_BYTES]
         content = self._mask(tag, raw[TAG_BYTES:])
-        if not hmac.compare_digest(tag, hmac.digest(self._tag_key, content, "sha256")[:TAG_BYTES]):
+        if not hmac.compare_digest(tag, self._make_tag(content)):
             raise InvalidTokenError
         return content
+
+    def _make_tag(self, content: bytes) -> bytes:
+        return hmac.digest(self._tag_key, content, "sha256")[:TAG_BYTES]
 
     def _mask(self, tag: bytes, content: bytes) -> bytes:
         """Encrypt or decrypt the content: masking twice gives it back."""
@@ -97,8 +101,11 @@ class BoardLinks:
 
         In private the page's own address; empty without https, since Telegram would refuse the message.
         """
-        if chat_id > 0:  # a private chat
-            return f"{self.url}/" if self.url.startswith("https:") else ""
+        is_private = chat_id > 0
+        if is_private and self.url.startswith("https:"):
+            return f"{self.url}/"
+        if is_private:
+            return ""
         app = f"/{self.app}" if self.app else ""
         next_midnight = (now // DAY + 1) * DAY  # in UTC; the same all day, and so is the link
         token = self.tokens.make_token(Place(chat_id, topic, round_id), next_midnight + LINK_SECONDS)

@@ -70,8 +70,9 @@ def _check_on_disk(path: Path) -> Finding | None:
         return wrong(SUBJECT, problem, "is its path right? Else look as the bot's own user, as with sudo")
     if not path.exists():
         return _check_folder(path)
-    is_empty = path.is_file() and not path.stat().st_size  # as a tool creates it for the bot's own user
-    problem = None if is_empty else explain_unusable(path)
+    is_empty = path.is_file() and path.stat().st_size == 0  # as a tool creates it for the bot's own user
+    if not is_empty:
+        problem = explain_unusable(path)
     if problem:
         return wrong(SUBJECT, problem, "name the bot's own file, or put a backup in its place")
     problem = explain_unwritable(path)
@@ -147,10 +148,14 @@ def _check_tables(tx: Tx, url: URL, bot_count: int) -> Finding:
         return note(SUBJECT, f"{where} has no tables of this bot yet", "the next start makes them")
     require_whole_schema(tx)
     require_finished_move(tx)
-    runs = {0: "", 1: "; 1 bot runs on it"}.get(bot_count, f"; {bot_count} bots run on it")
+    runs_here = ""
+    if bot_count == 1:
+        runs_here = "; 1 bot runs on it"
+    elif bot_count:
+        runs_here = f"; {bot_count} bots run on it"
     if revision == HEAD:
-        return good(SUBJECT, f"{where} is whole and of this version{runs}")
-    state = f"{where} is at revision {revision}, older than this version's {HEAD}{runs}"
+        return good(SUBJECT, f"{where} is whole and of this version{runs_here}")
+    state = f"{where} is at revision {revision}, older than this version's {HEAD}{runs_here}"
     if bot_count:  # they may serve nobody until then, and no start is near
         return wrong(SUBJECT, state, MIGRATE_HINT)
     return note(SUBJECT, state, "the next start brings it up to date, or `twentyfour-bot migrate`")
@@ -197,9 +202,11 @@ OTHER_REMEDY = "is the server running, and are host, name, user and password as 
 
 def find_remedy(error: StoreError, url: URL) -> str:
     """Return the next step where the database can't be opened, with its role, name and place filled in."""
-    message = str(error)
-    remedies = [step for sign, step in REMEDIES.items() if sign == error.error_code or sign in message]
-    remedy = remedies[0] if remedies else OTHER_REMEDY
+    remedy = OTHER_REMEDY
+    for sign, known_remedy in REMEDIES.items():
+        if sign == error.error_code or sign in str(error):
+            remedy = known_remedy
+            break
     role = url.username or os.environ.get("PGUSER") or getpass.getuser()
     database = url.database or os.environ.get("PGDATABASE") or role
     return remedy.format(role=role, database=database, place=describe_location(url))

@@ -81,7 +81,8 @@ def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:
-    return not any(environment.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
+    named = environment.get("DATABASE_URL", "") + environment.get("DATABASE_URL_FILE", "")
+    return not named.strip()
 
 
 def check_exposure(settings: Settings) -> Iterator[Finding]:

@@ -20,9 +20,13 @@ class Finding:
 
     @property
     def lines(self) -> list[str]:
-        remedies = [f"    → {self.remedy}"] if self.remedy else []
-        return [f"{self.mark} {self.subject}: {self.state}", *remedies]
+        lines = [f"{self.mark} {self.subject}: {self.state}"]
+        if self.remedy:
+            lines.append(f"    → {self.remedy}")
+        return lines
 
 
 # Make a finding of something in order, of something that might be better, or of a problem.
-good, note, wrong = partial(Finding, Mark.GOOD), partial(Finding, Mark.NOTE), partial(Finding, Mark.WRONG)
+good = partial(Finding, Mark.GOOD)
+note = partial(Finding, Mark.NOTE)
+wrong = partial(Finding, Mark.WRONG)

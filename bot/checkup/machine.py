@@ -23,7 +23,9 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
         return
     file = resolve_links(path)
     # The file, and folders above it, may not be there yet.
-    folder = next(parent for parent in (file, *file.parents) if parent.is_dir())
+    folder = file
+    while not folder.is_dir():
+        folder = folder.parent
     free = shutil.disk_usage(folder).free
     state = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
     if free < MIN_FREE:
@@ -68,7 +70,8 @@ def _check_port(name: str, address: Address, *, is_bot_running: bool) -> Finding
 
 
 # Memory of the bot (deploy/capacity.md) and of a solver process
-BOT_MEMORY, WORKER_MEMORY = 115 * MEBIBYTE, 60 * MEBIBYTE
+BOT_MEMORY = 115 * MEBIBYTE
+WORKER_MEMORY = 60 * MEBIBYTE
 
 
 def check_workers(settings: Settings) -> Iterator[Finding]:

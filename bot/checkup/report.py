@@ -39,6 +39,10 @@ async def run_checks(
 
 def render_report(findings: list[Finding]) -> list[str]:
     """Return the lines of the report; the last one counts the problems."""
-    count = sum(finding.mark is Mark.WRONG for finding in findings)
-    last_line = {0: "nothing is wrong", 1: "1 problem"}.get(count, f"{count} problems")
-    return [*(line for finding in findings for line in finding.lines), last_line]
+    lines = list[str]()
+    for finding in findings:
+        lines += finding.lines
+    problems = [finding for finding in findings if finding.mark is Mark.WRONG]
+    if not problems:
+        return [*lines, "nothing is wrong"]
+    return [*lines, "1 problem" if len(problems) == 1 else f"{len(problems)} problems"]

@@ -32,7 +32,8 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
     await request.initialize()
     try:
         me = User.de_json(await call_api(bot, "getMe", {}))
-        hook = WebhookInfo.de_json(NO_WEBHOOK | await call_api(bot, "getWebhookInfo", {}))
+        webhook_info = await call_api(bot, "getWebhookInfo", {})
+        hook = WebhookInfo.de_json(NO_WEBHOOK | webhook_info)
     except TelegramError as error:
         return [_explain_failure(settings, error)]
     except NONSENSE_ERRORS:
@@ -122,7 +123,8 @@ WEBHOOK_REMEDIES = {
 
 def _check_updates(settings: Settings, hook: WebhookInfo, now: float) -> Finding:
     """Check whether Telegram delivers updates as the settings say, and whether its last post failed."""
-    address, count = hook.url, hook.pending_update_count
+    address = hook.url
+    count = hook.pending_update_count
     queue = "1 update waits" if count == 1 else f"{count} updates wait"
     if not settings.webhook_url and address:
         state = f"Telegram posts updates to {_get_host(address)}, and this bot would fetch them"
@@ -142,8 +144,11 @@ def _check_updates(settings: Settings, hook: WebhookInfo, now: float) -> Finding
     if count and hook.last_error_date:  # else all arrived after the failure
         error = str(hook.last_error_message)
         age = now - hook.last_error_date.timestamp()
-        remedies = [remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in error.lower()]
-        remedy = remedies[0] if remedies else PROXY_HINT
+        remedy = PROXY_HINT
+        for sign, known_remedy in WEBHOOK_REMEDIES.items():
+            if sign in error.lower():
+                remedy = known_remedy
+                break
         return wrong("webhook", f"{queue}; {age:.0f} s ago: {error}", remedy)
     return good("webhook", f"set; {queue}")
 
@@ -160,7 +165,8 @@ async def check_clock(settings: Settings, now: float) -> list[Finding]:
             aiohttp.ClientSession(trust_env=True, timeout=timeout) as session,
             session.get(settings.api_url, allow_redirects=False) as answer,
         ):
-            difference = now - parsedate_to_datetime(answer.headers["Date"]).timestamp()
+            telegram_time = parsedate_to_datetime(answer.headers["Date"])
+            difference = now - telegram_time.timestamp()
     except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError):
         return []
     if abs(difference) <= MAX_CLOCK_DIFFERENCE:

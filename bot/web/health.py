@@ -10,16 +10,16 @@ took the bot away would also keep away the post that ends Telegram's trouble.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from sqlalchemy import func, literal, select, union_all
+from sqlalchemy import Select, Table, func, literal, select, union_all
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -50,13 +50,16 @@ class DatabaseCounts:
 
 UPDATE_STATES = ("waiting", "again", "dead")
 REQUEST_STATES = (*UPDATE_STATES, "wish")
+
+
+def _build_counts_by_state(name: str, table: Table, states: Sequence[str]) -> Select[Any]:
+    columns = select(literal(name), table.c.state, func.count(), func.min(table.c.at))
+    return columns.where(table.c.state.in_(states)).group_by(table.c.state)
+
+
 COUNTS_BY_STATE = union_all(
-    *(
-        select(literal(name), table.c.state, func.count(), func.min(table.c.at))
-        .where(table.c.state.in_(states))
-        .group_by(table.c.state)
-        for name, table, states in (("updates", inbox, UPDATE_STATES), ("requests", outbox, REQUEST_STATES))
-    )
+    _build_counts_by_state("updates", inbox, UPDATE_STATES),
+    _build_counts_by_state("requests", outbox, REQUEST_STATES),
 )
 OPEN_ROUNDS = select(func.count()).where(is_in_state(rounds.State.OPEN))
 
@@ -148,10 +151,15 @@ class HealthState:
             return "the database can't be written"
         if not self.is_in_place:
             return DATABASE_GONE
-        return "" if self.is_solver_up else f"the solver has not answered for {self.solver_age:.0f} s"
+        if not self.is_solver_up:
+            return f"the solver has not answered for {self.solver_age:.0f} s"
+        return ""
 
 
-HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
+HEALTHZ = "/healthz"
+READYZ = "/readyz"
+LIVEZ = "/livez"
+METRICS = "/metrics"
 POPULATION_SECONDS = 600.0  # seconds after which chats and players are counted again
 CHECK_INTERVAL = 10.0  # seconds between checks; after as many without an answer the solver is asked for one
 DATABASE_TIMEOUT = 2.0  # seconds within which the database must answer
@@ -171,10 +179,14 @@ class Health:
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        self._store, self._inbox = store, inbox
-        self._is_fetching, self._count_dropped = is_fetching, count_dropped
-        self._pulse, self._solver_pool = pulse, solver_pool
-        self._clock, self._wall = clock, wall  # monotonic, and the time of day
+        self._store = store
+        self._inbox = inbox
+        self._is_fetching = is_fetching
+        self._count_dropped = count_dropped
+        self._pulse = pulse
+        self._solver_pool = solver_pool
+        self._clock = clock  # monotonic
+        self._wall = wall
         self._last_write = Pulse(clock())
         self._was_in_place = True
         self._last_schema_problem = ""
@@ -206,7 +218,8 @@ class Health:
         if self._was_in_place and not is_in_place:
             log.error("%s", DATABASE_GONE)
         self._was_in_place = is_in_place
-        schema_problem = await self._await_database(self._store.read(describe_outdated_tables)) or ""
+        reading = self._store.read(describe_outdated_tables)
+        schema_problem = await self._await_database(reading) or ""
         if schema_problem and schema_problem != self._last_schema_problem:
             log.error("%s", schema_problem)
         self._last_schema_problem = schema_problem
@@ -227,7 +240,7 @@ class Health:
             if population:
                 self._population = population
                 self._population_counted_at = self._clock()
-        health_metrics = generate_latest(_Collector([*self._list_metrics(state)]))
+        health_metrics = generate_latest(_Collector(list(self._list_metrics(state))))
         content = health_metrics + generate_latest(REGISTRY)
         return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
@@ -324,7 +337,9 @@ def _store_mark(tx: Tx, now: float) -> bool:
 
 def _make_health_response(problem: str) -> Response:
     """Return 503 with the problem, or 200 if it is empty."""
-    return PlainTextResponse(f"{problem or 'ok'}\n", 503 if problem else 200)
+    if problem:
+        return PlainTextResponse(f"{problem}\n", 503)
+    return PlainTextResponse("ok\n")
 
 
 async def respond_alive(_: Request) -> Response:

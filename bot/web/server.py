@@ -126,7 +126,8 @@ def make_refusal(
     request: Request, status: int, headers: Mapping[str, str] | None = None
 ) -> PlainTextResponse:
     """Return a response of this status: with a sentence for a browser's GET, else the number alone."""
-    is_browser = "text/html" in request.headers.get("accept", "")[:MAX_HEADER_CHARS].lower()
+    accepted = request.headers.get("accept", "")[:MAX_HEADER_CHARS]
+    is_browser = "text/html" in accepted.lower()
     if request.method != "GET" or not is_browser:
         return PlainTextResponse(f"{status}\n", status, headers)
     words = get_words(choose_browser_language(request))
@@ -136,7 +137,9 @@ def make_refusal(
         sentence = words.translate_plain(
             "Nothing opens at this address. Use the link just as you were given it."
         )
-    return PlainTextResponse(f"{sentence}\n", status, {**(headers or {}), "Vary": "Accept, Accept-Language"})
+    response = PlainTextResponse(f"{sentence}\n", status, headers)
+    response.headers["Vary"] = "Accept, Accept-Language"
+    return response
 
 
 def choose_browser_language(request: Request) -> str:
@@ -206,7 +209,8 @@ class RateLimiter:
 
 def make_retry_after_header(seconds: float) -> dict[str, str]:
     """Return the Retry-After header: whole seconds, rounded up, at least one."""
-    return {"Retry-After": str(max(1, math.ceil(seconds)))}
+    whole_seconds = max(1, math.ceil(seconds))
+    return {"Retry-After": str(whole_seconds)}
 
 
 def open_listening_sockets(address: Address) -> list[socket.socket]:
@@ -246,4 +250,5 @@ def _resolve_host(address: Address) -> list[tuple[socket.AddressFamily, tuple[An
     infos = socket.getaddrinfo(
         address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )
-    return list(dict.fromkeys((family, sockaddr) for family, _, _, _, sockaddr in infos))
+    addresses = [(family, socket_address) for family, _, _, _, socket_address in infos]
+    return list(dict.fromkeys(addresses))  # each once, in their order

@@ -64,14 +64,19 @@ class Webhook:
         `load_secret_index` returns the place of the secret that all bots of the database take; `is_new`
         returns whether no bot has set a webhook on the database and nobody has played.
         """
-        self._bot, self._inbox, self._pulse, self._settings = bot, inbox, pulse, settings
-        self._load_secret_index, self._is_new_database = load_secret_index, is_new
+        self._bot = bot
+        self._inbox = inbox
+        self._pulse = pulse
+        self._settings = settings
+        self._load_secret_index = load_secret_index
+        self._is_new_database = is_new
         self._url = settings.webhook_url or ""
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
         self._accept = Batcher[Any](inbox.accept, BATCH_SIZE).submit
         path = urlsplit(self._url).path.rstrip("/")
         paths = {path or "/", f"{path}/"}  # with and without a slash at the end
-        self.server = Server([Route(each, self._accept_post, methods=["POST"]) for each in paths])
+        routes = [Route(each, self._accept_post, methods=["POST"]) for each in paths]
+        self.server = Server(routes)
 
     async def open(self) -> bool:
         """Listen, then register the webhook at Telegram. Return True. Raises StartError."""
@@ -98,14 +103,13 @@ class Webhook:
 
     async def _set_webhook(self, secret_index: int) -> None:
         """Set the webhook at Telegram to the settings' URL and one of its secrets. Raises TelegramError."""
-        await require_true(
-            self._bot.set_webhook(
-                self._url,
-                secret_token=self._settings.webhook_secrets[secret_index],
-                allowed_updates=list(ALLOWED_UPDATES),
-                max_connections=40,  # Telegram's default
-            )
+        setting = self._bot.set_webhook(
+            self._url,
+            secret_token=self._settings.webhook_secrets[secret_index],
+            allowed_updates=list(ALLOWED_UPDATES),
+            max_connections=40,  # Telegram's default
         )
+        await require_true(setting)
 
     async def _warn_of_another_bot(self) -> None:
         """Warn if Telegram posts to this address already, but the database is new."""
@@ -113,11 +117,11 @@ class Webhook:
         if self._is_new_database is None or not await self._is_new_database():
             return
         try:
-            posts_here = (await self._bot.get_webhook_info()).url == self._url
+            info = await self._bot.get_webhook_info()
         except TelegramError as error:
             log.info("Telegram does not say where it posts to: %s", describe_failure(error))
             return
-        if posts_here:
+        if info.url == self._url:
             log.warning(
                 "Telegram posts to WEBHOOK_URL already, and this database is new: if another bot runs there,"
                 " give both the same DATABASE_URL, or each plays games of its own"
@@ -135,8 +139,9 @@ class Webhook:
     async def _accept_post(self, request: Request) -> Response:
         """Commit the update and respond with 200. Raises HTTPException, 503 if it can't be stored."""
         self._check_secret(request)
+        body = await read_body(request, MAX_POST_BYTES)
         try:
-            update = json.loads(await read_body(request, MAX_POST_BYTES))
+            update = json.loads(body)
         except (ValueError, RecursionError):
             raise HTTPException(400) from None
         if not isinstance(update, dict) or type(update.get("update_id")) is not int:
@@ -234,9 +239,11 @@ def describe_delivery_failure(info: WebhookInfo, last_accepted_at: float, clean:
     failed_at = info.last_error_date
     if not info.pending_update_count or not failed_at or failed_at.timestamp() <= last_accepted_at:
         return ""
-    one_line = " ".join(str(info.last_error_message or "").split())
-    reason = clean(one_line)[:MAX_REASON_CHARS]
-    return "".join(char if char.isprintable() else "?" for char in reason) or "it does not say why"
+    words = str(info.last_error_message or "").split()
+    reason = clean(" ".join(words))[:MAX_REASON_CHARS]
+    if not reason:
+        return "it does not say why"
+    return "".join(char if char.isprintable() else "?" for char in reason)
 
 
 MAX_BACKLOG_WAIT = 15.0  # seconds for which deadlines wait for updates that Telegram holds
@@ -271,9 +278,10 @@ class _Backlog:
             return
         if self._waiting_since is None:
             self._waiting_since = now
+        max_wait = MAX_BACKLOG_WAIT
         failed_at = info.last_error_date.timestamp() if info.last_error_date else -inf
-        has_failed_lately = failed_at > self._waiting_since - MAX_FAILURE_WAIT
-        max_wait = MAX_FAILURE_WAIT if has_failed_lately else MAX_BACKLOG_WAIT
+        if failed_at > self._waiting_since - MAX_FAILURE_WAIT:  # lately
+            max_wait = MAX_FAILURE_WAIT
         waited = now - self._waiting_since
         if waited > max_wait:
             log.warning(

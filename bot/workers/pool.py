@@ -19,9 +19,10 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -38,18 +39,21 @@ log = logging.getLogger(__name__)
 
 # Slots, which bound how many updates are handled at once. A task that waits for a worker releases its slot.
 
-# The task that holds a slot, and the semaphore of the slots; a task started by the holder inherits them.
-_held_slot: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] = ContextVar(
-    "slot", default=None
-)
+
+class _HeldSlot(NamedTuple):
+    holder: asyncio.Task[object] | None
+    slots: asyncio.Semaphore
+
+
+# A task started by the holder of a slot inherits it.
+_held_slot: ContextVar[_HeldSlot | None] = ContextVar("slot", default=None)
 
 
 @asynccontextmanager
 async def hold_slot(slots: asyncio.Semaphore) -> AsyncIterator[None]:
     """Run the block with one of the slots, which `release_slot` can give back."""
     async with slots:
-        holder = asyncio.current_task()
-        previous = _held_slot.set((holder, slots))
+        previous = _held_slot.set(_HeldSlot(asyncio.current_task(), slots))
         try:
             yield
         finally:
@@ -62,10 +66,11 @@ async def release_slot() -> AsyncIterator[None]:
 
     A task started by the holder releases nothing: it may outlive the holder.
     """
-    holder, slots = _held_slot.get() or (None, None)
-    if slots is None or holder is not asyncio.current_task():
+    held_slot = _held_slot.get()
+    if held_slot is None or held_slot.holder is not asyncio.current_task():
         yield
         return
+    slots = held_slot.slots
     slots.release()
     try:
         yield
@@ -129,13 +134,16 @@ class WorkerQueue:
             startable = [ticket for ticket in startable if not ticket.is_long]
         if not startable:
             return None
-        # Short tasks first (False sorts before True), then the asker served longest ago.
-        chosen = min(startable, key=lambda ticket: (ticket.is_long, self._last_served.get(ticket.asker, 0)))
+        chosen = min(startable, key=self._get_rank)
         self._waiting.remove(chosen)
         self._working.append(chosen)
         self._task_number += 1
         self._last_served[chosen.asker] = self._task_number
         return chosen
+
+    def _get_rank(self, ticket: Ticket) -> tuple[bool, int]:
+        """Return a key that sorts short tasks first, and then those of the asker served longest ago."""
+        return ticket.is_long, self._last_served.get(ticket.asker, 0)  # False is less than True
 
     def remove(self, ticket: Ticket) -> None:
         """Remove a task that is done, or that nobody waits for any more."""
@@ -219,8 +227,8 @@ class SolverPool:
 
     def start(self) -> None:
         """Start the workers without waiting for them, so that the first task finds them ready."""
-        task = {"task": os.getpid, "arguments": (), "deadline": None}  # any task starts them
-        threading.Thread(target=self._workers.schedule, kwargs=task, daemon=True).start()
+        any_task = partial(self._workers.schedule, os.getpid, (), deadline=None)  # it starts them
+        threading.Thread(target=any_task, daemon=True).start()
 
     async def run_task(
         self,
@@ -237,7 +245,8 @@ class SolverPool:
         or whatever the task raises.
         """
         seconds_left = deadline or self.deadline
-        patience = queue_timeout or (LONG_QUEUE_TIMEOUT if is_long else QUEUE_TIMEOUT)
+        usual_patience = LONG_QUEUE_TIMEOUT if is_long else QUEUE_TIMEOUT
+        patience = queue_timeout or usual_patience
         async with release_slot():
             while seconds_left > MIN_SECONDS_LEFT:
                 asked_at = time.monotonic()
@@ -313,8 +322,10 @@ class _Workers:
             if not pool.active:
                 raise BrokenExecutor  # it forgot its tasks
             silent_seconds = time.monotonic() - max(asked_at, self._last_answered_at)
-            start_seconds = 0.0 if self._has_newest_answered else START_SECONDS
-            if silent_seconds > limit + KILL_DELAY + STUCK_DELAY + start_seconds:
+            max_silence = limit + KILL_DELAY + STUCK_DELAY
+            if not self._has_newest_answered:
+                max_silence += START_SECONDS
+            if silent_seconds > max_silence:
                 self._replace_pool(pool)
                 raise TooSlowError
 

@@ -57,7 +57,8 @@ def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float,
 
     signal.signal(signal.SIGALRM, stop_if_due)
     try:
-        signal.setitimer(signal.ITIMER_REAL, min(CHECK_SECONDS, seconds), CHECK_SECONDS)  # first, then every
+        first_check = min(CHECK_SECONDS, seconds)
+        signal.setitimer(signal.ITIMER_REAL, first_check, CHECK_SECONDS)  # the latter between two checks
         return task(*arguments)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)  # stops it
