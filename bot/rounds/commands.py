@@ -21,6 +21,7 @@ from bot.players.preferences import Pictures, Preferences
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, chains, secret_answers, topics
 from bot.rounds import queries as rounds
+from bot.rounds.answer import load_private_rounds, load_replied_mode_round
 from bot.rounds.chains import Chain
 from bot.rounds.game import Game, pack_options
 from bot.rounds.mode import MODES, find_mode, is_long_over, is_solution_secret
@@ -449,6 +450,21 @@ def explain_no_open_hand(context: Context, tx: Tx, meant: Round | None = None) -
             )
             return [reply(context, text)]
     return reply_no_open_hand(context, tx)
+
+
+def find_meant_round(context: Context, tx: Tx) -> Round | None:
+    """Return the open hand that a command is about; None if none is open.
+
+    In private that is the daily one that the command replies to, else the one that was opened last.
+    """
+    live = rounds.load_open_round(tx, context.chat.id, context.topic)
+    if not context.chat.private or context.player is None:
+        return live
+    player_id, now = context.player.id, context.sent_at
+    replied = load_replied_mode_round(tx, player_id, context.replied_bot_message, now)
+    unfinished = [round for round in load_private_rounds(tx, player_id, now) if round.state is State.OPEN]
+    open_rounds = [live, *unfinished] if live else unfinished
+    return replied or max(open_rounds, key=lambda round: round.opened, default=None)
 
 
 async def load_pressed_round(context: Context, *, contest: bool = False) -> Round | None:

@@ -13,7 +13,7 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.answer import Ignored, NoOpenHand, OpenElsewhere
-from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_notice
+from bot.rounds.commands import explain_no_open_hand, find_meant_round, load_pressed_round, make_notice
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
@@ -154,17 +154,21 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
 
 
 async def skip(context: Context) -> Effect:
-    """Give up the round above the pressed button, or after /skip the open one here."""
+    """Give up the round above the pressed button or the one that /skip means; ask first for a daily one."""
     if context.is_press:
         round = await load_pressed_round(context)
     else:
-        place = context.chat.id, context.topic
-        round = await context.services.store.read(lambda tx: rounds.load_open_round(tx, *place))
+        round = await context.services.store.read(lambda tx: find_meant_round(context, tx))
     if round is None or round.state is not State.OPEN:
-        return lambda tx: explain_no_open_hand(context, tx)
+        return lambda tx: explain_no_open_hand(context, tx, round)
     wish = make_wish(context, is_admin=await context.is_admin())
-    # Loaded again, since it may have changed
-    return lambda tx: render_outcome(context, tx, give_up(tx, rounds.load_round(tx, round.id), wish))
+
+    def effect(tx: Tx) -> Sequence[Response]:
+        question = find_mode(round).ask_to_give_up(context, tx, round)
+        # Loaded again, since it may have changed
+        return question or render_outcome(context, tx, give_up(tx, rounds.load_round(tx, round.id), wish))
+
+    return effect
 
 
 def make_wish(context: Context, *, is_admin: bool = False) -> Wish:

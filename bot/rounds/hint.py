@@ -10,18 +10,12 @@ from bot.players.queries import Chat
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.answer import (
-    Ignored,
-    NoOpenHand,
-    OpenElsewhere,
-    load_private_rounds,
-    load_replied_mode_round,
-)
-from bot.rounds.commands import explain_no_open_hand, load_pressed_round, make_notice
+from bot.rounds.answer import Ignored, NoOpenHand, OpenElsewhere
+from bot.rounds.commands import explain_no_open_hand, find_meant_round, load_pressed_round, make_notice
 from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import Round, State, add_hint, is_in_time
+from bot.rounds.rules import Round, add_hint, is_in_time
 from bot.rounds.view import HINT_BUTTON
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response
@@ -114,20 +108,7 @@ def show_hint(context: Context, tx: Tx, round: Round | None) -> Sequence[Respons
 
 
 async def hint_command(context: Context) -> Effect:
-    return lambda tx: show_hint(context, tx, _find_hinted_round(context, tx))
-
-
-def _find_hinted_round(context: Context, tx: Tx) -> Round | None:
-    """Return the hand for /hint: the daily one that it replies to, the open one, or an open daily one."""
-    live = rounds.load_open_round(tx, context.chat.id, context.topic)
-    if not context.chat.private or context.player is None:
-        return live
-    player_id, now = context.player.id, context.sent_at
-    replied = load_replied_mode_round(tx, player_id, context.replied_bot_message, now)
-    if replied or live:
-        return replied or live
-    unfinished = (round for round in load_private_rounds(tx, player_id, now) if round.state is State.OPEN)
-    return next(unfinished, None)
+    return lambda tx: show_hint(context, tx, find_meant_round(context, tx))
 
 
 async def press_hint(context: Context) -> Effect:

@@ -50,6 +50,10 @@ class Mode:
         """Return the reason why the player has no say in giving the hand up; None for a player who has."""
         return None
 
+    def ask_to_give_up(self, context: Context, tx: Tx, round: Round) -> Sequence[Response]:
+        """Ask whether the player is sure to give the hand up; empty where no question is needed."""
+        return []
+
     def is_skipped_by_votes_alone(self, tx: Tx, round: Round) -> bool:
         """Whether nobody, not even an admin, may give the hand up without a second vote."""
         return False

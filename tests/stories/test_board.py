@@ -900,8 +900,9 @@ async def test_board_is_woken_when_daily_hand_ends_in_chat(bot: LiveBot, ann: Us
     if ends == "typed":
         await bot.say(ann, home, "8/(3-8/3)")
     else:
-        bot.world.press(ann, hand, "Give up")
-        await bot.settle()
+        for button in ("Give up", "Yes, show me"):
+            bot.world.press(ann, hand, button)
+            await bot.settle()
     await asyncio.wait_for(own.wait(), 60)
     assert (await open_page(bot, ann, home).read_state())["day"]["is_done"] is True
     own.close()

@@ -32,6 +32,12 @@ async def send_in_private(bot: LiveBot, user: User, text: str) -> Message:
     return bot.world.posts(user)[-1]
 
 
+async def give_up(bot: LiveBot, user: User, hand: Message) -> None:
+    for button in ("Give up", "Yes, show me"):
+        await bot.world.answer_to(bot.world.press(user, hand, button))
+        await bot.settle()
+
+
 def list_results(table: Message) -> list[str]:
     """Return the lines of a table that show a player's result."""
     return [line for line in table.text.splitlines() if re.match(r"\d+\. ", line)]
@@ -45,7 +51,7 @@ async def test_group_table_shows_results_of_the_daily_hand(
     table = await invite_to_daily(bot, ann, family)
     assert "3 8 3 8" not in table.text
     hers = await open_daily(bot, ann, table)
-    assert "3 8 3 8 → 24" in hers.text.splitlines()
+    assert "3 8 3 8 → 24\nUse all four numbers, each once, with + − × ÷ ( )." in hers.text
     assert "8÷(3−8÷3)" not in hers.text
     his = await open_daily(bot, bob, table)
     assert "3 8 3 8 → 24" in his.text.splitlines()
@@ -107,9 +113,7 @@ async def test_daily_hand_is_not_solved_for_players_before_they_finish(
     for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (ann, family)):
         await bot.say(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
         assert "8÷(3−8÷3)" not in world.posts(chat)[-1].text
-    press = world.press(ann, hers, "Give up")
-    await world.answer_to(press)
-    await bot.settle()
+    await give_up(bot, ann, hers)
     assert "8÷(3−8÷3) = 24" in hers.text
     assert "8÷(3−8÷3)" in (await send_in_private(bot, ann, "/solve 8 8 3 3")).text
     assert (await send_in_private(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
@@ -155,6 +159,27 @@ async def test_private_round_is_answered_before_the_daily_hand(bot: LiveBot, wor
     await send_in_private(bot, ann, "1*2*3*4")
     assert "1×2×3×4 = 24" in deal.text
     assert "Solved" in (await send_in_private(bot, ann, "8/(3-8/3)")).text
+
+
+@pytest.mark.parametrize("command", ["/giveup", "/skip"])
+async def test_giving_up_the_daily_hand_asks_first(
+    bot: LiveBot, world: World, clock: Clock, ann: User, command: str
+) -> None:
+    bot.rig(1, 2, 3, 4)
+    await send_in_private(bot, ann, "/play")
+    clock.advance(5)
+    bot.rig(3, 8, 3, 8)
+    await send_in_private(bot, ann, "/daily")
+    asked = await send_in_private(bot, ann, command)
+    assert asked.text.endswith("Give up? It is the only hand of its day.")
+    await world.answer_to(world.press(ann, asked, "No"))
+    await bot.settle()
+    assert asked.labels == ["Hint", "Give up"]
+    await give_up(bot, ann, asked)
+    assert "8÷(3−8÷3) = 24" in asked.text
+    await send_in_private(bot, ann, command)
+    assert "1×2×3×4 = 24" in next(post.text for post in world.posts(ann) if "1 2 3 4" in post.text)
+    assert (await send_in_private(bot, ann, command)).text == "No hand is on the table. /play deals one."
 
 
 async def test_open_daily_hand_survives_a_restart(
@@ -234,7 +259,7 @@ async def test_reply_after_a_day_is_told_that_the_time_is_over(
 ) -> None:
     bot.rig(3, 8, 3, 8)
     first = await send_in_private(bot, ann, "/daily")
-    assert "for 24 hours at most" in first.text
+    assert "No hurry: you have a whole day." in first.text
     clock.advance(DAY + 1)
     for text in ("8/(3-8/3)", "8*3-8/3"):
         late = await bot.say(ann, world.chat_of(ann), text, reply_to=first)
@@ -274,9 +299,7 @@ async def test_group_table_of_a_past_day_is_final(
     clock.advance(36_000)
     await bot.run_timers()
     assert "2 players are still at it." in tables[0].text
-    press = world.press(ann, hers, "Give up")
-    await world.answer_to(press)
-    await bot.settle()
+    await give_up(bot, ann, hers)
     assert "1 player is still at it." in tables[0].text
     clock.advance(2 * DAY)
     await bot.run_timers()

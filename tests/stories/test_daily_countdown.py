@@ -143,6 +143,7 @@ async def test_group_table_follows_the_draw_and_solution_is_refused(
 async def test_given_up_draw_shows_the_best_answer(bot: LiveBot, ann: User) -> None:
     tiles = await send_privately(bot, ann, "/daily numbers")
     await press_button(bot, ann, tiles, "Give up")
+    await press_button(bot, ann, tiles, "Yes, show me")
     best = solver.nearest(*read_draw(tiles))
     assert f"{format_expression(best.expression)} = {best.value}" in tiles.text.splitlines()
 

@@ -151,6 +151,7 @@ async def test_table_shows_who_gave_up_but_no_solution(
         await bot.settle()
     await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     await _press(bot, bob, world.posts(bob)[-1], "Give up")
+    await _press(bot, bob, world.posts(bob)[-1], "Yes, show me")
     assert table.text.splitlines()[1:] == [
         "1. \u2068Ann\u2069 · 🟩 ⏱ 1 s 🔥 1",
         "\u2068Bob\u2069 · gave up",

@@ -51,6 +51,8 @@ async def test_late_daily_picture_keeps_the_newer_caption(bot: LiveBot, world: W
     world.press(ann, hand, "Hint")
     await world.wait_until(lambda: "💡" in hand.text)
     world.press(ann, hand, "Give up")
+    await world.wait_until(lambda: "Yes, show me" in hand.labels)
+    world.press(ann, hand, "Yes, show me")
     await world.wait_until(lambda: format_expression(SOLUTION) in hand.text)
     await bot.settle()
     assert format_expression(SOLUTION) in hand.text

@@ -277,6 +277,10 @@ EXAMPLE_ANSWER = "8/(3-8/3)"
 EXAMPLES = (*TASK_EXAMPLES, EXAMPLE_ANSWER)
 
 
+def render_daily_task(words: Words) -> Html:
+    return words.translate("Use all four numbers, each once, with + − × ÷ ( ).")
+
+
 class TwentyFour(Game[Hand]):
     key = "24"
     command = "play"
@@ -287,7 +291,7 @@ class TwentyFour(Game[Hand]):
     typed_puzzles = TypedHands()
     hints = HandHints()
     finds = Ideas()
-    daily = Daily()
+    daily = Daily(render_task=render_daily_task)
     practice = HandPractice()
     pictures = HandPictures()
     tile_board = HandTiles()

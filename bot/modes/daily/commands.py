@@ -114,7 +114,7 @@ async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
     return DailyHand(day, game.key, puzzle)
 
 
-def _post_attempt(context: Context, tx: Tx, attempt: Attempt) -> Response:
+def _post_attempt(context: Context, tx: Tx, attempt: Attempt, *, asks_to_give_up: bool = False) -> Response:
     """Post the open hand or the result; refuse a solution while an open round hides it.
 
     Delivering the first message with the hand starts the attempt's clock.
@@ -125,7 +125,7 @@ def _post_attempt(context: Context, tx: Tx, attempt: Attempt) -> Response:
         if refusal:
             return refusal[0]  # The only response
         secrecy.record_solution_shown(tx, attempt.player_id, numbers, context.sent_at)
-    text, keyboard = render_attempt(context, tx, attempt)
+    text, keyboard = render_attempt(context, tx, attempt, asks_to_give_up=asks_to_give_up)
     if attempt.state is State.WON:
         request = context.reply(text, keyboard=keyboard)
         return context.add_picture(request, RESULT_PICTURE, day=attempt.day, player=attempt.player_id)
@@ -138,9 +138,17 @@ def _post_attempt(context: Context, tx: Tx, attempt: Attempt) -> Response:
 
 
 def render_attempt(
-    context: Context, tx: Tx, attempt: Attempt, *, offers_reminder: bool = True
+    context: Context,
+    tx: Tx,
+    attempt: Attempt,
+    *,
+    offers_reminder: bool = True,
+    asks_to_give_up: bool = False,
 ) -> tuple[Html, Keyboard | None]:
-    """Render the open hand, or how the attempt ended; `offers_reminder` to a player who has none."""
+    """Render the open hand, or how the attempt ended; `offers_reminder` to a player who has none.
+
+    `asks_to_give_up` adds the question whether to give the open hand up.
+    """
     words, chosen = context.words, read_preferences(context.chat)
     if attempt.state is State.SKIPPED:
         return view.render_given_up(words, attempt), None
@@ -148,6 +156,8 @@ def render_attempt(
         return view.render_offline_hand(words, attempt), None
     if attempt.state is State.OPEN:
         has_picture = bool(attempt.photo) or chosen.pictures is not Pictures.OFF
+        if asks_to_give_up:
+            return view.render_give_up_question(words, attempt, has_picture=has_picture)
         return view.render_hand(words, attempt, offers_hints=chosen.hints, has_picture=has_picture)
     return view.render_result(
         words,
@@ -211,7 +221,10 @@ def _make_press_handler(act: Callable[[Context, Tx, Attempt], Sequence[Response]
             attempt = queries.load_attempt(tx, context.button_argument, player.id)
             if attempt is None or attempt.state in (State.WON, State.SKIPPED):
                 return refuse(tx)
-            return act(context, tx, _place_in_message(attempt, message))
+            attempt = _place_in_message(attempt, message)
+            if attempt.state is State.VOID:  # solved offline, perhaps unknown to the message
+                return [_edit_message(context, tx, attempt), *play.explain_no_open_hand(context, tx, attempt)]
+            return act(context, tx, attempt)
 
         return effect
 
@@ -230,10 +243,18 @@ def _show_hint(context: Context, tx: Tx, attempt: Attempt) -> Sequence[Response]
     return hint.show_hint(context, tx, attempt)
 
 
+def _ask_to_give_up(context: Context, tx: Tx, attempt: Attempt) -> Sequence[Response]:
+    """Ask in the hand's message; refuse while another round hides the solutions."""
+    refusal = secrecy.refuse_open_hand(context, tx, parse_hand_numbers(attempt.line))
+    return refusal or [_edit_message(context, tx, attempt, asks_to_give_up=True), *context.answer_press()]
+
+
+def _keep_hand(context: Context, tx: Tx, attempt: Attempt) -> Sequence[Response]:
+    return [_edit_message(context, tx, attempt), *context.answer_press()]
+
+
 def _give_up(context: Context, tx: Tx, attempt: Attempt) -> Sequence[Response]:
     """Give an open attempt up, also after its 24 hours; refuse while another round hides the solutions."""
-    if attempt.state is State.VOID:  # solved offline, perhaps unknown to the message
-        return [_edit_message(context, tx, attempt), *play.explain_no_open_hand(context, tx, attempt)]
     refusal = secrecy.refuse_open_hand(context, tx, parse_hand_numbers(attempt.line))
     if refusal is not None:
         return refusal
@@ -242,8 +263,8 @@ def _give_up(context: Context, tx: Tx, attempt: Attempt) -> Sequence[Response]:
     return [*shown, *context.answer_press()]
 
 
-def _edit_message(context: Context, tx: Tx, attempt: Attempt) -> Response:
-    text, keyboard = render_attempt(context, tx, attempt)
+def _edit_message(context: Context, tx: Tx, attempt: Attempt, *, asks_to_give_up: bool = False) -> Response:
+    text, keyboard = render_attempt(context, tx, attempt, asks_to_give_up=asks_to_give_up)
     return view.edit_hand_message(context.words, attempt, text, keyboard)
 
 
@@ -276,6 +297,10 @@ class DailyMode(Mode):
         day = view.find_shown_day(message.text, queries.load_latest_days(tx, player_id))
         attempt = _load_attempt(tx, day, player_id, now) if day else None
         return attempt and _place_in_message(attempt, message)
+
+    def ask_to_give_up(self, context: Context, tx: Tx, round: Round) -> Sequence[Response]:
+        refusal = secrecy.refuse_open_hand(context, tx, parse_hand_numbers(round.line))
+        return refusal or [_post_attempt(context, tx, cast(Attempt, round), asks_to_give_up=True)]
 
     def update_round(self, tx: Tx, changed: Round) -> bool:
         return queries.update_open_attempt(tx, cast(Attempt, changed))
@@ -316,7 +341,9 @@ def make_routes(games: Iterable[str]) -> Routes:
             CommandRoute("daily", show_daily, UpdateKind.QUESTION, translate_later("the hand of the day"))
         ],
         buttons=[
+            ButtonRoute(view.ASK_BUTTON, _make_press_handler(_ask_to_give_up)),
             ButtonRoute(view.GIVE_UP_BUTTON, _make_press_handler(_give_up)),
+            ButtonRoute(view.KEEP_BUTTON, _make_press_handler(_keep_hand)),
             ButtonRoute(view.HINT_BUTTON, _make_press_handler(_show_hint)),
             ButtonRoute(view.OTHER_GAME_BUTTON, press_open_hand, UpdateKind.DEAL_PRESS),
             ButtonRoute(view.TODAY_BUTTON, press_open_hand, UpdateKind.DEAL_PRESS),

@@ -24,7 +24,8 @@ CALENDAR = "🗓"
 HAND_PICTURE = "daily hand"  # A kind of picture
 
 # Keys with which the data of buttons begins
-HINT_BUTTON, GIVE_UP_BUTTON = "dh", "dg"
+HINT_BUTTON = "dh"
+ASK_BUTTON, GIVE_UP_BUTTON, KEEP_BUTTON = "dg", "dy", "dk"  # Before giving up the first asks
 OTHER_GAME_BUTTON, TODAY_BUTTON = "do", "qn"  # These open today's hand
 TURN_ON_BUTTON, TURN_OFF_BUTTON = "qr", "qs"  # of reminders
 
@@ -59,22 +60,39 @@ def render_hand(
 
     With `has_picture` the only line that shows the deal is the one with its numbers.
     """
+    row = [(words.translate_plain("Give up"), f"{ASK_BUTTON}:{attempt.day}")]
+    if offers_hints and attempt.hints_shown < GAMES[attempt.game].hints.count(attempt.puzzle):
+        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{attempt.day}"))
+    return Html("\n".join(_render_open_hand(words, attempt, has_picture=has_picture))), [row]
+
+
+def render_give_up_question(words: Words, attempt: Attempt, *, has_picture: bool) -> tuple[Html, Keyboard]:
+    """Render an open hand with the question whether to give it up."""
+    lines = _render_open_hand(words, attempt, has_picture=has_picture)
+    lines.append(Html(f"🏳 {words.translate('Give up? It is the only hand of its day.')}"))
+    yes = (words.translate_plain("Yes, show me"), f"{GIVE_UP_BUTTON}:{attempt.day}")
+    no = (words.translate_plain("No"), f"{KEEP_BUTTON}:{attempt.day}")
+    return Html("\n".join(lines)), [[yes, no]]
+
+
+def _render_open_hand(words: Words, attempt: Attempt, *, has_picture: bool) -> list[Html]:
+    """Return the lines of the deal, the rule, the hints shown so far and the count of wrong answers."""
     game = GAMES[attempt.game]
     render_task = require(game.daily).render_task
     lines = [
         _render_title(words, attempt.day),
         *([Html(escape_value(attempt.line))] if has_picture else game.render_deal(attempt.puzzle)),
         *([render_task(words)] if render_task else []),
-        words.translate("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
+        words.translate(
+            "Send your answer, as often as you like."
+            " Your time counts from the first look. No hurry: you have a whole day."
+        ),
+        *view.render_hints(attempt, words),
     ]
-    lines += view.render_hints(attempt, words)
     wrong = attempt.wrong_answers
     if wrong:
         lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", wrong))
-    row = [(words.translate_plain("Give up"), f"{GIVE_UP_BUTTON}:{attempt.day}")]
-    if offers_hints and attempt.hints_shown < game.hints.count(attempt.puzzle):
-        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{attempt.day}"))
-    return Html("\n".join(lines)), [row]
+    return lines
 
 
 def edit_hand_message(

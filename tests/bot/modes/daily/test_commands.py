@@ -96,7 +96,8 @@ async def test_solved_hand_shows_no_hint(chat: PrivateChat) -> None:
 
 async def test_given_up_hand_shows_no_hint(chat: PrivateChat) -> None:
     hers = await chat.ask_for_hand(3, 8, 3, 8)
-    await chat.press(hers, hers.button("Give up")["callback_data"])
+    for button in ("Give up", "Yes, show me"):
+        await chat.press(hers, hers.button(button)["callback_data"])
     result = await chat.send("/hint", reply_to=hers)
     assert result.text == "You have given that hand up already. /daily has today’s."
 
