@@ -28,7 +28,7 @@ class HelpTopic:
 PLAY, GAME_LIST, TEACHERS = "play", "games", "teachers"  # Codes in the data of buttons
 TOPICS = {
     PLAY: HelpTopic(
-        translate_later("Play"),
+        translate_later("How to play"),
         ("play", "a", "hint", "skip"),
         (
             translate_later("/play hard — a hard hand"),
@@ -64,7 +64,7 @@ TOPICS = {
         (),
         (
             translate_later("/race 5 easy — five easy hands"),
-            translate_later("/leaderboard — also the points of today"),
+            translate_later("/leaderboard today — the points of today"),
             translate_later("/why 8/(3-8/3) — each step of a solution"),
             translate_later("/solve 3 8 3 8 — every idea of a hand"),
             translate_later("In /settings: only admins deal or give up, and answers are secret."),

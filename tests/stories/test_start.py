@@ -107,7 +107,7 @@ async def test_help_speaks_only_of_buttons_that_are_there(
     help_ = world.posts(family)[-1]
     for is_secret in (False, True):
         await bot.choose(family, SECRET_KEY, is_secret)
-        await press(bot, ann, help_, "Play")
+        await press(bot, ann, help_, "How to play")
         assert ("🤫" in help_.text) is is_secret
         await press(bot, ann, help_, "‹ Back")
     await press(bot, ann, help_, "For teachers")
