@@ -292,7 +292,7 @@ def _explain_late_answer(words: Words, late: TooLate) -> Html:
     """Say that the answer was right but too late; of an entry that missed the target, say just its value."""
     round = late.round
     game = GAMES[round.game]
-    if round.kind is Kind.BEST and require(game.entries).get_missed_target(round.puzzle, late.answer):
+    if round.kind is Kind.BEST and require(game.entries).get_distance(round.puzzle, late.answer):
         entry = game.format_answer(round.puzzle, late.answer)
         return words.translate("{entry}, but the hand was over.", entry=entry)
     return words.translate("Right, but the hand was over. Well found!")

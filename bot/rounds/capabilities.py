@@ -143,9 +143,9 @@ class Entries(ABC, Generic[P]):
         """Whether nothing is better than this entry, True by default; in practice it ends the hand."""
         return True
 
-    def get_missed_target(self, puzzle: P, answer: str) -> str:
-        """Return the target if the entry has another value; else, and by default, an empty string."""
-        return ""
+    def get_distance(self, puzzle: P, answer: str) -> int:
+        """Return how far the entry is from the target; 0, the default, for an exact one."""
+        return 0
 
     def get_time_limit(self, settings: StoredChoices) -> float | None:
         """Return the seconds of a round by the chat's settings; None, the default, for the usual limit."""

@@ -192,7 +192,8 @@ def _make_solution_picture(
     tree = game.pictures.make_solution_tree(round.puzzle, find.answer)
     if tree is None:
         return None
-    notes = [game.entries.get_missed_target(round.puzzle, find.answer)] if game.entries else []
+    distance = game.entries.get_distance(round.puzzle, find.answer) if game.entries else 0
+    notes = [words.translate_plain("{n} away", n=distance)] if distance else []
     if find.points:
         notes.append(f"+{strip_tags(words.translate_plural('{n} point', '{n} points', find.points))}")
     name = clean_name(snapshot.names.get(find.player_id) or "")
@@ -200,7 +201,7 @@ def _make_solution_picture(
         name = strip_tags(
             words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
         )
-    return SolutionPicture(name, " · ".join(filter(None, notes)), tree)
+    return SolutionPicture(name, " · ".join(notes), tree)
 
 
 def record_deal(tx: Tx, deal: DeliveredRequest) -> None:

@@ -6,6 +6,9 @@ A snapshot has a frame: what the round's mode adds to the message, or shows inst
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 from bot.database import Tx
 from bot.formats import format_duration, format_expression, format_fraction
@@ -24,7 +27,8 @@ from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_
 
 # Snapshot
 
-MAX_LINES = 15  # Of a list of finds or players
+MAX_LINES = 7  # Of a list of answers, so that the message fits a phone's screen
+MAX_NAMES = 5  # In a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,6 @@ class Snapshot:
     achievements: Sequence[EarnedTitles] = ()  # Earned in the round
     pictures: Pictures = Pictures.OFF  # The chat's choice
     shown_picture: str = ""  # The name of the picture that the message shows; empty for a text
-    max_lines: int = MAX_LINES
     is_caption: bool = False  # Whether the text stands below a picture
 
 
@@ -113,9 +116,13 @@ class Snapshot:
 
 MAX_NOTES = 3  # The latest, with different texts
 MAX_NOTE_NAMES = 3  # Players whom one note names
-MAX_RANKS = 20  # Players shown in a ranking
+MAX_RANKS = 10  # Lines of a ranking
+MAX_ALL_RANKS = MAX_ALL_FINDS = 3  # Lines of the ranking and of finds where every idea scores
+MAX_ACHIEVERS = 3  # Players whose achievements are shown
 MAX_SOLUTIONS = 5  # That nobody found
 MAX_SOLUTIONS_BESIDE_WINNER = 2
+MAX_ALL_SOLUTIONS = 1
+MAX_ENTRIES_BESIDE_STEPS = 3  # With more entries the best answer is shown without its steps
 
 
 def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
@@ -132,9 +139,11 @@ def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
 
 
 def _render_achievements(words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return a line for each player who has earned achievements, with their titles."""
-    earned = snapshot.achievements
-    return [Html(f"🏅 {_format_name(snapshot, each.player_id)}: {each.render(words)}") for each in earned]
+    """Return a line for each of the first players who have earned achievements, with their titles."""
+    earned = snapshot.achievements[:MAX_ACHIEVERS]
+    omitted = _render_omitted(words, len(snapshot.achievements) - MAX_ACHIEVERS)
+    lines = [Html(f"🏅 {_format_name(snapshot, each.player_id)}: {each.render(words)}") for each in earned]
+    return [*lines, *omitted]
 
 
 def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: Sequence[Html]) -> list[Html]:
@@ -153,7 +162,7 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: 
 
 
 def _render_late_players(words: Words, snapshot: Snapshot) -> list[Html]:
-    names = _join_names(words, snapshot, snapshot.late_players)
+    names = _join_names(words, snapshot.names, snapshot.late_players)
     return [Html(f"👏 {words.translate('Right as well: {names}', names=names)}")] if names else []
 
 
@@ -161,13 +170,14 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     """Return the lines below an open deal: task, worth, time left, hints, players, finds, notes."""
     lines = [render_task(round, words, snapshot)]
     if snapshot.answer_link:
-        lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
+        lines.append(Html(f"🤫 {words.translate('Answer secretly: the button below')}"))
     lines += [_render_worth(round, words), *render_solved_share(round, words)]
     lines += [*render_time_left(round, words, snapshot.now), *render_hints(round, words, snapshot.finds)]
-    entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
+    entrants = _join_names(words, snapshot.names, [entry.player_id for entry in snapshot.entries])
     if entrants:
-        lines.append(Html(f"✋ {entrants}"))
-    lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot)]
+        lines.append(Html(f"✋ {words.translate('Answered: {names}', names=entrants)}"))
+    latest_finds = snapshot.finds[-MAX_LINES:]
+    lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot, latest_finds)]
     lines += _render_votes(words, snapshot)
     return [*lines, *_render_notes(words, snapshot)]
 
@@ -180,7 +190,7 @@ def _render_notes(words: Words, snapshot: Snapshot) -> list[Html]:
     lines: list[Html] = []
     for note_text, authors in list(players.items())[-MAX_NOTES:]:
         emoji, _, text = insert_names(note_text, snapshot.names).partition(" ")
-        lines.append(Html(f"{emoji} {_join_names(words, snapshot, authors, MAX_NOTE_NAMES)}: {text}"))
+        lines.append(Html(f"{emoji} {_join_names(words, snapshot.names, authors, MAX_NOTE_NAMES)}: {text}"))
     return lines
 
 
@@ -196,7 +206,7 @@ def _render_votes(words: Words, snapshot: Snapshot) -> list[Html]:
     voters = snapshot.skip_voters
     if not voters:
         return []
-    names, more = _join_names(words, snapshot, voters), snapshot.votes_needed - len(voters)
+    names, more = _join_names(words, snapshot.names, voters), snapshot.votes_needed - len(voters)
     who = words.translate_plural("{names} gives up", "{names} give up", len(voters), names=names)
     missing = words.translate("one more")
     if more > 1:
@@ -252,37 +262,55 @@ def render_fair_link(words: Words, snapshot: Snapshot) -> list[Html]:
 
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
     """Name the players for whom a private reply waits; empty if there are none."""
-    names = _join_names(words, snapshot, snapshot.waiting_players)
+    names = _join_names(words, snapshot.names, snapshot.waiting_players)
     return [Html(f"📬 {names}")] if names else []
 
 
-def _join_names(words: Words, snapshot: Snapshot, players: Sequence[int], limit: int = MAX_LINES) -> Html:
+def _join_names(
+    words: Words, names: Mapping[int, str], players: Sequence[int], limit: int = MAX_NAMES
+) -> Html:
     """Return the first names and the number of further players; empty without players."""
-    limit = min(limit, snapshot.max_lines)
-    names = Html(", ".join(_format_name(snapshot, player) for player in players[:limit]))
-    omitted = len(players) - limit
-    if omitted <= 0:
-        return names
-    return Html(f"{names} {words.translate_plural('… and {n} more', '… and {n} more', omitted)}")
+    listed = ", ".join(format_player_name(names, player) for player in players[:limit])
+    return Html(" ".join([listed, *_render_omitted(words, len(players) - limit)]))
+
+
+def _render_omitted(words: Words, count: int) -> list[Html]:
+    """Return the number of players or answers that a list leaves out; empty for none."""
+    return [words.translate_plural("… and {n} more", "… and {n} more", count)] if count > 0 else []
 
 
 def _format_name(snapshot: Snapshot, player_id: int) -> Html:
     return format_player_name(snapshot.names, player_id)
 
 
-def _render_finds(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the latest finds; in a round of the kind *best* the nearest, and the number of further ones."""
-    limit = snapshot.max_lines
-    is_best = round.kind is Kind.BEST  # Whose finds are the awarded entries, the nearest first
-    finds = snapshot.finds[:limit] if is_best else snapshot.finds[-limit:]
+def _render_finds(round: Round, words: Words, snapshot: Snapshot, finds: Sequence[Find]) -> list[Html]:
+    """Return a line for each find, with its answer and points."""
     lines: list[Html] = []
     for find in finds:
-        answer = escape_value(GAMES[round.game].format_answer(round.puzzle, find.answer))
-        lines.append(Html(f"🏆 {_format_name(snapshot, find.player_id)}: <b>{answer}</b> · +{find.points}"))
-    omitted = len(snapshot.finds) - limit
-    if is_best and omitted > 0:
-        lines.append(words.translate_plural("… and {n} more", "… and {n} more", omitted))
+        name, answer = _format_name(snapshot, find.player_id), _render_answer(round, words, find.answer)
+        worth = words.translate_plural("{n} point", "{n} points", find.points)
+        lines.append(Html(f"🏆 {name}: <b>{answer}</b> · +{worth}"))
     return lines
+
+
+def _render_answer(round: Round, words: Words, answer: str) -> Html:
+    """Return an answer with its value, and an entry's distance from the target if there is one."""
+    game = GAMES[round.game]
+    shown = Html(escape_value(game.format_answer(round.puzzle, answer)))
+    distance = game.entries.get_distance(round.puzzle, answer) if game.entries else 0
+    return Html(f"{shown} ({words.translate('{n} away', n=distance)})") if distance else shown
+
+
+def render_ranking(
+    words: Words, points: Mapping[int, int], names: Mapping[int, str], limit: int = MAX_RANKS
+) -> list[Html]:
+    """Return a line for each rank with all who share it, and the number of players below `limit` ranks."""
+    ranks = [list(players) for _, players in groupby(rules.rank_by_points(points), key=attrgetter("rank"))]
+    lines: list[Html] = []
+    for players in ranks[:limit]:
+        who = _join_names(words, names, [player.player_id for player in players])
+        lines.append(Html(f"{players[0].rank}. {who} — {players[0].points}"))
+    return [*lines, *_render_omitted(words, sum(map(len, ranks[limit:])))]
 
 
 def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -376,26 +404,26 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
     points = Counter[int]()
     for find in snapshot.finds:
         points[find.player_id] += find.points
-    table = [
-        Html(f"{rank}. {_format_name(snapshot, player)} — {total}")
-        for rank, player, total in rules.rank_by_points(points)[:MAX_RANKS]
-    ]
-    solutions = game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
     progress = require(game.finds).render_progress(words, round, snapshot.finds)
-    return [progress, *table, *_render_finds(round, words, snapshot), *solutions]
+    ranking = render_ranking(words, points, snapshot.names, MAX_ALL_RANKS)
+    finds = _render_finds(round, words, snapshot, snapshot.finds[-MAX_ALL_FINDS:])
+    solutions = game.render_solutions(words, round, snapshot.finds, MAX_ALL_SOLUTIONS)
+    return [progress, *ranking, *finds, *solutions]
 
 
 def _render_best_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the winners, entries of others while there are lines left, and the best answer possible."""
+    """Return the winners, the entries of others, the nearest first, and the best answer if it is nearer."""
     game = GAMES[round.game]
+    get_distance = partial(require(game.entries).get_distance, round.puzzle)
     winners = {find.player_id for find in snapshot.finds}
     losing_entries = [entry for entry in snapshot.entries if entry.player_id not in winners]
-    lines = _render_finds(round, words, snapshot)
-    lines_left = max(0, snapshot.max_lines - len(snapshot.finds))
-    for entry in losing_entries[:lines_left]:
-        answer = escape_value(game.format_answer(round.puzzle, entry.answer))
+    lines = _render_finds(round, words, snapshot, snapshot.finds)
+    for entry in sorted(losing_entries, key=lambda entry: get_distance(entry.answer)):  # else by time
+        answer = _render_answer(round, words, entry.answer)
         lines.append(Html(f"{_format_name(snapshot, entry.player_id)}: {answer}"))
-    return lines + game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
+    limit = MAX_SOLUTIONS if len(lines) <= MAX_ENTRIES_BESIDE_STEPS else 1
+    solutions = game.render_solutions(words, round, snapshot.finds, limit)
+    return [*lines[:MAX_LINES], *_render_omitted(words, len(lines) - MAX_LINES), *solutions]
 
 
 def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -474,7 +502,6 @@ def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[B
 # Captions
 
 MIN_NAME_UNITS = 8  # UTF-16 units that stay of a long name
-REDUCED_LINES = 8  # Of a list of finds or players
 REDUCTIONS = ((4, 32), (2, 16), (0, 12))  # Notes and achievements, and UTF-16 units of a name, that stay
 
 
@@ -511,7 +538,6 @@ def _reduce_fully(snapshot: Snapshot) -> Snapshot:
         achievements=(),
         waiting_players=(),
         late_players=(),
-        max_lines=REDUCED_LINES,
     )
     return _truncate_names(reduced, MIN_NAME_UNITS)
 

@@ -180,7 +180,7 @@ def test_regular_expressions_are_linear() -> None:
 
 EN = get_words("en")
 HAND = Hand((3, 8, 3, 8), 24, "fiendish", 30.0, ())
-DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "", 0, 0, "hard", 30.0)
+DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "", 0, "hard", 30.0)
 KINDS = merge_routes(FEATURES).kind_rules
 EAR = MessageFilter(9, "me", KINDS.commands, registry.may_contain_answer)
 

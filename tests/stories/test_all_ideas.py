@@ -44,7 +44,7 @@ async def test_each_new_idea_scores_until_all_are_found(
     await bot.say(bob, family, "(1+2+3)*4", reply_to=deal)
     assert len(deal.buttons) == 1
     table = [line for line in deal.text.splitlines() if line[:2] in ("1.", "2.")]
-    assert table == ["1. \u2068Ann\u2069 — 2", "1. \u2068Bob\u2069 — 2"]  # hers easy, and the day's first
+    assert table == ["1. \u2068Ann\u2069, \u2068Bob\u2069 — 2"]  # hers easy, and the day's first
     late = await bot.say(ann, family, "4*(3+2+1)", reply_to=deal)
     assert read_reactions(late) == "👏"
 

@@ -113,8 +113,8 @@ async def test_last_entry_counts_and_is_secret_until_the_end(
     assert read_reactions(late) == "👏"
     lines = deal.text.splitlines()
     assert [line for line in lines if "🏆" in line] == [
-        "🏆 \u2068Bob\u2069: 46 · +3",
-        "🏆 \u2068Cem\u2069: 54 · +3",
+        "🏆 \u2068Bob\u2069: 46 · +3 points",
+        "🏆 \u2068Cem\u2069: 54 · +3 points",
     ]
     assert "\u2068Ann\u2069: 12" in lines
     await bot.say(bob, family, f"/leaderboard@{world.bot.username}")

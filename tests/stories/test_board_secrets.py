@@ -159,7 +159,7 @@ async def test_countdown_entries_stay_secret(
 async def test_watchers_of_practice_see_no_entries(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
-    alone, draw = world.chat_of(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
+    alone, draw = world.chat_of(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, "easy", 10.0)
     round = await open_round(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
     ann_page = open_page(bot, ann, alone)
     await ann_page.answer("25*4", round_id=round.id)

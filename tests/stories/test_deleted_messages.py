@@ -166,7 +166,7 @@ async def test_new_message_does_not_restart_the_clock_of_a_race(
     assert read_time_left(below) == 45
     clock.advance(13)
     await bot.say(ann, club, HANDS[1][1], reply_to=below)
-    assert "#2 🏆 \u2068Ann\u2069: 2×6+2×6 = 24 · 33 s · +1" in below.text.splitlines()
+    assert "#2 🏆 \u2068Ann\u2069: 2×6+2×6 = 24 · 33 s · +1 point" in below.text.splitlines()
 
 
 async def test_expired_round_is_posted_in_a_new_message(

@@ -123,13 +123,15 @@ async def test_duel_is_played_in_one_message(bot: LiveBot, club: Club) -> None:
         + club.translate("{name} wins the duel against {other}, {score}!", name=ANN, other=BOB, score="3:1"),
         "",
     ]
-    seconds = get_words(choose_language(club.language)).translate("{n} s", n=7)
     assert lines.pop().startswith(f"🏅 {ANN}: "), "the first fiendish hand"
+    words = get_words(choose_language(club.language))
+    seconds = words.translate("{n} s", n=7)
+    two, one, five = (words.translate_plural("{n} point", "{n} points", n) for n in (2, 1, 5))
     assert lines[2:] == [
-        f"#1 🏆 {BOB}: 1×8×(1+2) = 24 · {seconds} · +2",
-        f"#2 🏆 {ANN}: 2×6+2×6 = 24 · {seconds} · +1",
-        f"#3 🏆 {ANN}: 8÷(3−8÷3) = 24 · {seconds} · +5",
-        f"#4 🏆 {ANN}: 5×(5−1÷5) = 24 · {seconds} · +5",
+        f"#1 🏆 {BOB}: 1×8×(1+2) = 24 · {seconds} · +{two}",
+        f"#2 🏆 {ANN}: 2×6+2×6 = 24 · {seconds} · +{one}",
+        f"#3 🏆 {ANN}: 8÷(3−8÷3) = 24 · {seconds} · +{five}",
+        f"#4 🏆 {ANN}: 5×(5−1÷5) = 24 · {seconds} · +{five}",
     ]
     assert duel.labels == [club.translate("Rematch")]
     assert len(club.posts) == 1

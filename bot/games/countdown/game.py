@@ -110,11 +110,10 @@ class DrawEntries(Entries[Draw]):
 
     def is_best(self, puzzle: Draw, answer: str) -> bool:
         """Whether the answer is as near to the target as the best possible one."""
-        return abs(rules.evaluate_answer(answer) - puzzle.target) <= abs(puzzle.best_value - puzzle.target)
+        return self.get_distance(puzzle, answer) <= abs(puzzle.best_value - puzzle.target)
 
-    def get_missed_target(self, puzzle: Draw, answer: str) -> str:
-        """Return `→ 573` if the answer has another value than the target, else an empty string."""
-        return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
+    def get_distance(self, puzzle: Draw, answer: str) -> int:
+        return abs(rules.evaluate_answer(answer) - puzzle.target)
 
     def get_time_limit(self, settings: StoredChoices) -> int:
         return get_round_length(settings)
@@ -267,7 +266,6 @@ class Countdown(Game[Draw]):
                 "target": puzzle.target,
                 "best": puzzle.best,
                 "value": puzzle.best_value,
-                "reach": puzzle.reachable_count,
                 "recipe": puzzle.recipe,
             }
         )
@@ -281,7 +279,6 @@ class Countdown(Game[Draw]):
             target=int(stored["target"]),
             best=str(stored["best"]),
             best_value=int(stored["value"]),
-            reachable_count=int(stored["reach"]),
             level=level,
             expected=expected,
             recipe=stored.get("recipe", ""),
@@ -298,16 +295,13 @@ class Countdown(Game[Draw]):
         return view.format_answer(answer)
 
     def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
-        """Render the best answer unless a find is exact, and how many targets can be made; ignore `limit`."""
+        """Render the best answer unless a find is as near; with its steps if `limit` is more than 1."""
         draw = cast(Draw, round.puzzle)
-        lines: list[Html] = []
-        is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
-        if not is_exact and draw.best:  # It is empty where nobody may see it yet
-            lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
-            lines += [Html(f"   {escape_value(step)}") for step in view.list_steps(draw.best)]
-        reach, all_count = draw.reachable_count, len(rules.TARGETS)
-        text = words.translate("These tiles reach {reach} of {all} targets.", reach=reach, all=all_count)
-        return [*lines, text]
+        if not draw.best or any(self.entries.is_best(draw, find.answer) for find in finds):
+            return []  # It is empty where nobody may see it yet
+        steps = view.list_steps(draw.best) if limit > 1 else []
+        best = words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best))
+        return [best, *(Html(f"   {escape_value(step)}") for step in steps)]
 
     def render_menu_line(self, words: Words) -> str:
         return words.translate_plain("six tiles and a target")

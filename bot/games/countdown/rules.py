@@ -42,7 +42,6 @@ class Draw:
     target: int
     best: str  # An expression whose value is as near as any
     best_value: int
-    reachable_count: int  # How many of the `TARGETS` these tiles make
     level: str
     expected: float  # Seconds that players usually need
     recipe: str = ""  # How the draw follows from a seed (see `solver.fair`)
@@ -84,7 +83,6 @@ def deal_draw(seed: int, large_tiles: int | None) -> Draw:
         target=drawn.target,
         best=str(best.expression),
         best_value=best.value,
-        reachable_count=len(solver.reachable(drawn.numbers, max(TARGETS)).intersection(TARGETS)),
         level=level,
         expected=EXPECTED_SECONDS[level],
         recipe=str(recipe),

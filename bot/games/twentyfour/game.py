@@ -180,12 +180,12 @@ class Ideas(Finds):
         """Say how many ideas were found, and of how many if the list of ideas is complete and not empty."""
         hand = cast(Hand, round.puzzle)
         if not hand.has_all_ideas or not hand.ideas:
-            return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(finds))
+            return words.translate_plural("{n} idea found", "{n} ideas found", len(finds))
         missing = rules.list_missing_ideas(hand, finds)
         if not missing:
             return words.translate("Every idea is found!")
         count = len(hand.ideas) - len(missing)
-        return words.translate("{found} of {all} ideas were found.", found=count, all=len(hand.ideas))
+        return words.translate("{found} of {all} ideas found", found=count, all=len(hand.ideas))
 
 
 class HandPractice(Practice[Hand]):

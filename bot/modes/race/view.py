@@ -11,7 +11,7 @@ from bot.pictures.values import Picture, RankedLine, RankingPicture
 from bot.rounds.game import format_solution
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
-from bot.rounds.view import MAX_RANKS, Frame, render_unsolved
+from bot.rounds.view import MAX_RANKS, Frame, render_ranking, render_unsolved
 from bot.telegram.messages import Keyboard, format_player_name
 
 BLANK_LINE = Html("")
@@ -63,10 +63,7 @@ class RaceStandings(Frame):
         return [
             Html(f"🏁 {words.translate('The race is over.')}"),
             *self.render_untried(words),
-            *(
-                Html(f"{rank}. {format_player_name(names, player)} — {points}")
-                for rank, player, points in rank_by_points(self.points)[:MAX_RANKS]
-            ),
+            *render_ranking(words, self.points, names),
             BLANK_LINE,
             *self.render_hands(words, names),
         ]
@@ -113,7 +110,9 @@ def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, 
         winner = format_player_name(names, round.winner_id)
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
         took = format_duration(words, (round.closed or 0) - round.opened)
-        return Html(f"#{number} 🏆 {winner}: {answer} · {took} · +{sum(hand.points.values())}")
+        points = sum(hand.points.values())
+        worth = words.translate_plural("{n} point", "{n} points", points)
+        return Html(f"#{number} 🏆 {winner}: {answer} · {took} · +{worth}")
     if hand.points:
         answer = game.format_answer(round.puzzle, hand.answer) if hand.answer else ""
         suffix = f": {escape_value(answer)}" if answer else ""

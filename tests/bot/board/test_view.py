@@ -32,7 +32,7 @@ from tests.stories.clock import NOON
 ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -7
 STRANGERS = (5_000_000_003, 5_000_000_004, 5_000_000_005)
 HERE, ALONE = Place(GROUP), Place(ANN)
-DRAW = Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
+DRAW = Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, "easy", 10.0)
 
 
 def insert_players(tx: Tx) -> None:

@@ -145,7 +145,7 @@ async def test_answer_to_the_hand_before_is_late(db: Database) -> None:
 
 async def test_entries_count_at_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
-        draw = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
+        draw = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, "hard", 35.0)
         near = "(25+50)*7+9*3"
         round = store_round(tx, replace(HAND, kind=Kind.BEST, game="countdown", puzzle=draw))
         for after in (9, 10):

@@ -19,7 +19,7 @@ from bot.queue.rendering import TEXT_LIMIT
 from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Round, State
-from bot.rounds.view import Snapshot, render_message
+from bot.rounds.view import Snapshot, render_message, render_ranking
 from bot.telegram.messages import post_message
 from tests.phone_screen import find_overflow
 from tests.sample_rounds import change_round, get_hand, make_round
@@ -251,12 +251,22 @@ def test_table_lines_end_with_points() -> None:
     race = replace(make_race(over=True), hands=[RaceHand(SHARED, {n: n for n in range(200)})])
     text, _ = render_message(STATES[2], get_words("en"), replace(FULL, frame=race))
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
-    assert table == [f"{place}. {format_name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
+    assert table == [f"{place}. {format_name(NAMES[0])} — {200 - place}" for place in range(1, 11)]
+    assert "… and 190 more" in text.splitlines()
+
+
+def test_players_who_share_a_rank_stand_on_one_line() -> None:
+    points = dict.fromkeys(range(20), 5) | {20: 7, 21: 3}
+    names = {n: f"P{n}" for n in points}
+    lines = render_ranking(get_words("en"), points, names, limit=2)
+    shared = ", ".join(str(format_name(names[n])) for n in range(5))
+    assert lines == [f"1. {format_name('P20')} — 7", f"2. {shared} … and 15 more — 5", "… and 1 more"]
 
 
 def test_points_are_shown_only_if_earned_at_once() -> None:
+    scene = replace(FULL, finds=())
     lines = {
-        kind: render_message(replace(HAND, kind=kind), get_words("en"), FULL)[0].splitlines()
+        kind: render_message(replace(HAND, kind=kind), get_words("en"), scene)[0].splitlines()
         for kind in TABLED
     }
     assert "fiendish · 2 points" in lines[Kind.FIRST]
@@ -272,7 +282,7 @@ def test_hand_won_by_several_names_the_first() -> None:
     assert f"#20 🏆 {format_name(NAMES[0])} 3 · {format_name(NAMES[0])} 3" in text.splitlines()
 
 
-@pytest.mark.parametrize(("count", "more"), [(15, ""), (16, " … and 1 more"), (60, " … and 45 more")])
+@pytest.mark.parametrize(("count", "more"), [(5, ""), (6, " … and 1 more"), (60, " … and 55 more")])
 def test_long_list_of_names_counts_the_rest(count: int, more: str) -> None:
     names = {n: f"P{n}" for n in range(60)}
     entries = [Entry(n, "1+1", NOON) for n in range(count)]
@@ -280,13 +290,13 @@ def test_long_list_of_names_counts_the_rest(count: int, more: str) -> None:
     shown = unescape(render_message(HAND, get_words("en"), scene)[0]).splitlines()
     for sign in "✋📬":
         (line,) = (line for line in shown if line.startswith(sign))
-        assert re.sub("[\u2066-\u2069]|<[^>]*>", "", line).endswith(f", P14{more}")
+        assert re.sub("[\u2066-\u2069]|<[^>]*>", "", line).endswith(f", P4{more}")
 
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("kind", [Kind.FIRST, Kind.ALL, Kind.BEST])
 def test_deal_says_that_answers_are_secret(language: str, kind: Kind) -> None:
     round, door = replace(HAND, kind=kind), Snapshot(now=NOON, answer_link="https://t.me/bot?start=secret_1")
-    said = f"🤫 {get_words(language).translate_plain('Secret answers: by the button.')}"
+    said = f"🤫 {get_words(language).translate_plain('Answer secretly: the button below')}"
     for scene, result in ((door, True), (replace(door, answer_link=""), False)):
         assert (said in render_message(round, get_words(language), scene)[0].splitlines()) is result

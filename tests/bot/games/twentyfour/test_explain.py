@@ -5,7 +5,7 @@ from bot.games.twentyfour import explain
 from bot.rounds.puzzle import Find, Kind
 from bot.rounds.rules import Round
 
-DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*(7+1)-9*3", 573, 880, "fiendish", 50.0)
+DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*(7+1)-9*3", 573, "fiendish", 50.0)
 OVER = Round(7, -1, 0, Kind.BEST, "countdown", DRAW, 1, 0.0, 60.0)
 FINDS = [Find(1, "(25+50)*(7+1)-9*3", "0", 10), Find(2, "(25+50)*(1+7)-3*9", "1", 10)]
 

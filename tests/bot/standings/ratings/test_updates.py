@@ -25,7 +25,7 @@ from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM = 7, 8, 9
-DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
+DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, "hard", 35.0)
 
 
 def test_solvers_rank_above_those_who_only_tried() -> None:
