@@ -53,6 +53,11 @@ async def test_ties_share_a_rank_and_callers_line_is_shown(bot: LiveBot, world: 
         assert await world.answer_to(world.press(people[1], board, label)) == ""
         await bot.settle()
         assert _list_ranked_lines(board) == shown
+    assert await world.answer_to(world.press(people[1], board, "Everybody")) == ""
+    await bot.settle()
+    assert await world.answer_to(world.press(people[1], board, "all chats")) == ""
+    await bot.settle()
+    assert not any("Everybody" in label for label in board.labels)
     board = await _open_leaderboard(bot, people[12], club)
     assert len(_list_ranked_lines(board)) == 10
     assert "\u2068X\u2069 has no points here yet." in board.text

@@ -207,7 +207,7 @@ def make_switches(words: Words, choice: LeaderboardChoice, prefix: str, *, is_cu
     rows = [make_tabs(words, choice.chat, prefix), scopes, periods[:2], periods[2:]]
     if choice.game:
         rows.append([make_button(game.title, replace(choice, game=key)) for key, game in GAMES.items()])
-    if is_cut or choice.whole:
+    if is_cut or (choice.whole and choice.scope == THIS_CHAT):
         label = tick(words.translate_plain("Everybody"), is_on=choice.whole)
         rows.append([(label, f"{prefix}:{replace(choice, whole=not choice.whole).code}")])
     return rows
