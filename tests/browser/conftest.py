@@ -122,7 +122,7 @@ def open_page(browser: "Browser", board: FakeService) -> Iterator[OpenPage]:
         context.add_init_script(script)
         page = context.new_page()
         page.on("pageerror", lambda error: None if fails else wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+        page.on("console", lambda line: wrong.append(line.text) if "Content Security" in line.text else None)
         page.goto(link or board.make_link(name))
         page.wait_for_selector("#play:not([aria-busy])")
         return page

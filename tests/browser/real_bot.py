@@ -127,9 +127,9 @@ class BrowserBot:
         await page.wait_for_selector("#play:not([aria-busy])", timeout=WAIT)
         return page
 
-    def _collect_error(self, said: Any) -> None:
-        if "Content Security" in said.text:
-            self.errors.append(said.text)
+    def _collect_error(self, message: Any) -> None:
+        if "Content Security" in message.text:
+            self.errors.append(message.text)
 
     def _read_later(self, answer: "Response") -> None:
         if answer.url.startswith("http://127.0.0.1") and not answer.url.endswith(("/events", ".png")):

@@ -29,9 +29,9 @@ class Tile:
     def name(self) -> str:
         """Return the tile's name for screen readers."""
         top, bottom = self.value.as_integer_ratio()
-        said = f"{abs(top)} over {bottom}" if bottom > 1 else f"{abs(top)}"
-        said = f"−{said}" if top < 0 else said
-        return f"{self.label}, {said}" if self.label else said
+        text = f"{abs(top)} over {bottom}" if bottom > 1 else f"{abs(top)}"
+        text = f"−{text}" if top < 0 else text
+        return f"{self.label}, {text}" if self.label else text
 
     @property
     def keys(self) -> str:
@@ -101,7 +101,7 @@ class Table:
 
 async def read_tiles(page: "Page") -> list[Tile]:
     """Read the tiles of a page from their names for screen readers."""
-    names = await page.locator(".tiles .place .tile:visible .spoken").all_inner_texts()
+    names = await page.locator(".tiles .place .tile:visible .visually-hidden").all_inner_texts()
     parts = [name.rpartition(", ") for name in names]
     return [
         Tile(Fraction(value.replace("−", "-").replace(" over ", "/")), label) for label, _, value in parts

@@ -114,11 +114,11 @@ def test_shortened_time_is_explained_in_view(board: FakeService, open_page: Open
     board.set_round({**make_countdown(seconds=5), "hurry": hurry})
     for each in (page, watching):
         wait_for_status(each, hurry)
-        seen = each.locator("#said").bounding_box()
+        seen = each.locator("#message").bounding_box()
         assert seen
         assert seen["y"] + LINE <= PHONE[1], "visible, in the place of verdicts"
         wait_for_condition(each, "document.querySelector('#clock').textContent <= '0:03'")
-        assert "seconds left" not in each.locator("#aloud").inner_text()
+        assert "seconds left" not in each.locator("#announcement").inner_text()
 
 
 def test_reload_keeps_person_and_tiles(board: FakeService, open_page: OpenPage) -> None:
@@ -281,7 +281,7 @@ def test_lost_offline_answer_is_sent_again_with_the_same_id(board: FakeService, 
 def test_name_is_never_read_as_html(board: FakeService, open_page: OpenPage) -> None:
     board.people = [{"name": "<img src=x onerror=alert(1)>", "points": 1, "status": "", "activity": ""}]
     page = open_page()
-    assert page.locator("#about img").count() == 0
+    assert page.locator("#sidebar img").count() == 0
     assert page.get_by_text("<img src=x").is_visible()
 
 

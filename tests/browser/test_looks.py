@@ -133,13 +133,14 @@ def test_message_does_not_move_buttons(
 
 # Lists texts that are cut off and elements that overlap.
 FIND_CUT_TEXT = """() => {
-  const seen = (each) => each.checkVisibility() && !each.closest(".spoken") && each.textContent.trim();
+  const isSeen = (each) => each.checkVisibility() && !each.closest(".visually-hidden");
+  const seen = (each) => isSeen(each) && each.textContent.trim();
   const wide = (each) => each.scrollWidth > each.clientWidth + 1;
   const high = (each) => !each.matches(".tile") && each.scrollHeight > each.clientHeight + 1;  // it grows
   const told = (each) => `${each.id || each.className}: ${each.textContent}`;
   const of = (names) => [...document.querySelectorAll(names)].filter(seen);
-  const cut = of("h1, h2, p:not(.spoken), button, .tile").filter((each) => wide(each) || high(each));
-  const parts = ".face, .why, h1, #place, #clock, .sign, .category, .points, .expression, #goal, .tool";
+  const cut = of("h1, h2, p:not(.visually-hidden), button, .tile").filter((each) => wide(each) || high(each));
+  const parts = ".face, .note, h1, #place, #clock, .sign, .category, .points, .expression, #goal, .tool";
   const boxes = of(parts).map((each) => [each, each.getBoundingClientRect()]);
   const beside = (a, b) => a.left >= b.right - 1 || b.left >= a.right - 1;
   const over = (a, b) => !beside(a, b) && a.top < b.bottom - 1 && b.top < a.bottom - 1;
@@ -209,7 +210,7 @@ def test_any_group_title_stays_in_its_place(board: FakeService, open_page: OpenP
     assert place.text_content() == title, "complete for screen readers"
     assert place.locator("*").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-    shown, head = (page.evaluate(BOX, each) for each in ("#place", ".top"))
+    shown, head = (page.evaluate(BOX, each) for each in ("#place", ".header"))
     assert head["left"] <= shown["left"] < shown["right"] <= head["right"]
     assert head["height"] <= MIN_TARGET
     clock = page.evaluate(BOX, "#clock")

@@ -279,7 +279,7 @@ def test_held_enter_hands_in_once(board: FakeService, open_page: OpenPage) -> No
     for _ in range(10):  # without a release between them all but the first are repeats
         page.keyboard.down("Enter")
     page.keyboard.up("Enter")
-    wait_for_condition(page, "document.getElementById('said').textContent.length > 0")
+    wait_for_condition(page, "document.getElementById('message').textContent.length > 0")
     page.keyboard.press("Backspace")
     assert sent_answers(board) == ["75*4"]
 

@@ -49,7 +49,7 @@ function createFraction(numerator, denominator) {
 
 /** Create a text that is not seen, only read by screen readers. */
 export function createScreenReaderText(text) {
-  return createElement("span", { class: "spoken" }, text);
+  return createElement("span", { class: "visually-hidden" }, text);
 }
 
 export function createButton(text, onClick, attributes = {}) {

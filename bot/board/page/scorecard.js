@@ -31,7 +31,7 @@ export class ScorecardView {
     this.bonus = createElement("p", { class: "bonus" });
     const sheet = createElement("div", { class: "sheet" }, this.upper, this.lower);
     const sums = createElement("div", { class: "sums" }, this.total, this.bonus);
-    this.node = createElement("div", { class: "card" }, this.turn, this.dice, sheet, sums);
+    this.node = createElement("div", { class: "scorecard" }, this.turn, this.dice, sheet, sums);
   }
 
   /**

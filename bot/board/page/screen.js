@@ -25,11 +25,11 @@ export class Screen {
     this.#actions = actions;
     const find = (id) => page.getElementById(id);
     [this.title, this.place, this.clock, this.notice] = ["title", "place", "clock", "notice"].map(find);
-    [this.play, this.goal, this.about, this.board] = ["play", "goal", "worth", "board"].map(find);
-    [this.message, this.announcement] = ["said", "aloud"].map(find);
+    [this.play, this.goal, this.details, this.board] = ["play", "goal", "details", "board"].map(find);
+    [this.message, this.announcement] = ["message", "announcement"].map(find);
     this.tabs = new Region(find("tabs"));
     this.buttons = new Region(find("buttons"));
-    this.sidebar = new Region(find("about"));
+    this.sidebar = new Region(find("sidebar"));
     this.panel = new Region(createElement("div", {}));
     this.tiles = new TilesView(actions);
     this.scorecard = new ScorecardView((press) => actions.pressButton(press), (text) => this.announce(text));
@@ -82,7 +82,7 @@ export class Screen {
     setAttributes(this.root, { "data-watch": state?.place.kind === "watch" });
     setAttributes(this.tabs.node, { hidden: !tabs.length, "aria-label": say("Games") });
     setAttributes(this.tabs.node.parentNode, { "data-tabs": tabs.length > 0 });
-    setAttributes(this.title, { class: tabs.length ? "spoken" : null }); // the tab shows it
+    setAttributes(this.title, { class: tabs.length ? "visually-hidden" : null }); // the tab shows it
     this.tabs.draw([tabs, pendingPress, getLanguageTag()], () => tabs.map((each) => this.#createTab(each, pendingPress)));
     this.#scrollToCurrentTab();
     setAttributes(setText(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
@@ -106,8 +106,8 @@ export class Screen {
     const showsTiles = ["table", "watch"].includes(mode) || (mode === "ended" && !state.tree);
     const goal = puzzle?.target && !puzzle.race_end && showsTiles ? formatGoal(puzzle) : "";
     setAttributes(setText(this.goal, goal), { hidden: !goal });
-    const about = (goal && mode !== "ended" && puzzle.about) || "";
-    setAttributes(setMathText(this.about, about), { hidden: !about });
+    const details = (goal && mode !== "ended" && puzzle.about) || "";
+    setAttributes(setMathText(this.details, details), { hidden: !details });
     setAttributes(this.play, { "aria-busy": mode === "loading" ? toAriaBoolean(true) : null, "data-mode": mode });
     if (mode === "loading") return;
     if (mode === "table") this.tiles.draw(model.table);
@@ -155,7 +155,7 @@ export class Screen {
     const { people, canInvite, link } = sidebar;
     const nodes = createPeopleList(people);
     if (!canInvite) return nodes;
-    const attributes = { class: "quietly", "data-key": "watch" };
+    const attributes = { class: "minor", "data-key": "watch" };
     nodes.push(createButton(say("Link for spectators"), () => this.#actions.makeSpectatorLink(), attributes));
     if (link) nodes.push(createElement("p", {}, createElement("a", { href: link, class: "link" }, link)));
     return nodes;

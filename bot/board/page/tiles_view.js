@@ -63,7 +63,7 @@ export class TilesView {
   }
 
   #createPlace(place) {
-    const note = createElement("span", { class: "why", id: `why-${place}`, "aria-hidden": "true" });
+    const note = createElement("span", { class: "note", id: `note-${place}`, "aria-hidden": "true" });
     const name = createScreenReaderText("");
     const face = createElement("span", { class: "face", "aria-hidden": "true" });
     const button = createElement("button", { type: "button", class: "tile", click: () => this.#actions.tapTile(place) }, name, face, note);
@@ -82,7 +82,7 @@ export class TilesView {
       class: getTileClass(expression),
       "aria-pressed": toAriaBoolean(table.chosen === place),
       "aria-disabled": obstacle ? "true" : null,
-      "aria-describedby": noteText ? `why-${place}` : null,
+      "aria-describedby": noteText ? `note-${place}` : null,
       "data-breadth": Math.min(countDigits(expression.value), MAX_BREADTH),
     });
     setText(name, describeTile(expression));
@@ -158,7 +158,7 @@ export function createReadOnlyTiles(puzzle) {
   const table = dealTiles(puzzle);
   const items = table.places.map((each) => {
     const face = isCard(each) ? createScreenReaderText(each.label) : createElement("span", { class: "face" }, each.label);
-    const note = createElement("span", { class: "why" }, formatNote(each));
+    const note = createElement("span", { class: "note" }, formatNote(each));
     const tile = createElement("span", { class: getTileClass(each), "data-breadth": each.label.length }, face, " ", note);
     showCardFace(tile, each);
     return createElement("li", { class: "place" }, tile);
