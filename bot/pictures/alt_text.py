@@ -7,7 +7,8 @@ from bot.pictures.values import Node, Operation, Picture, ProfilePicture, ScoreC
 
 SEPARATOR = " · "
 DAYS = 7
-SOLVED, MISSED = "✓", "–"
+SOLVED = "✓"
+MISSED = "–"
 
 
 def render_alt_text(picture: Picture | None) -> Html:
@@ -17,27 +18,40 @@ def render_alt_text(picture: Picture | None) -> Html:
             lines = [SEPARATOR.join(list_tree_steps(picture.tree))]
         case ScoreCardPicture():
             rows = [row for row in (*picture.upper, *picture.lower) if row.dice]  # Without open categories
-            lines = [f"{row.label}: {' '.join(map(str, row.dice))}" for row in rows]
+            lines = [f"{row.label}: {_join_numbers(row.dice)}" for row in rows]
         case ProfilePicture():
-            lines = [
-                SEPARATOR.join(" ".join(figure) for figure in picture.figures),
-                f"{picture.points_title}: {' '.join(map(str, picture.points))}" if picture.points else "",
-                f"{picture.days_title}: {_render_weeks(picture.days)}" if picture.days else "",
-                SEPARATOR.join(badge.title for badge in picture.badges),
-            ]
+            lines = _list_profile_lines(picture)
         case _:
             lines = []
     text = "\n".join(escape_value(line) for line in lines if line)
-    return Html(f"<blockquote expandable>{text}</blockquote>" if text else "")
+    if not text:
+        return Html("")
+    return Html(f"<blockquote expandable>{text}</blockquote>")
+
+
+def _list_profile_lines(picture: ProfilePicture) -> list[str]:
+    lines = [SEPARATOR.join(" ".join(figure) for figure in picture.figures)]
+    if picture.points:
+        lines.append(f"{picture.points_title}: {_join_numbers(picture.points)}")
+    if picture.days:
+        lines.append(f"{picture.days_title}: {_render_weeks(picture.days)}")
+    lines.append(SEPARATOR.join(badge.title for badge in picture.badges))
+    return lines
+
+
+def _join_numbers(numbers: Sequence[int]) -> str:
+    return " ".join(str(number) for number in numbers)
 
 
 def list_tree_steps(node: Node) -> list[str]:
     """Return the operations of a tree in their order: `3 − 2 2/3 = 1/3`; empty for one number."""
     if not isinstance(node, Operation):
         return []
+    left = _get_value(node.left)
     right = _get_value(node.right)
-    second = f"({right})" if right.startswith("−") else right
-    line = f"{_get_value(node.left)} {node.sign} {second} = {node.value}"
+    if right.startswith("−"):
+        right = f"({right})"
+    line = f"{left} {node.sign} {right} = {node.value}"
     return [*list_tree_steps(node.left), *list_tree_steps(node.right), line]
 
 
@@ -48,4 +62,5 @@ def _get_value(node: Node) -> str:
 def _render_weeks(days: Sequence[bool]) -> str:
     """Render a mark for each day, and a separator between weeks."""
     marks = "".join(SOLVED if is_solved else MISSED for is_solved in days)
-    return SEPARATOR.join(marks[at : at + DAYS] for at in range(0, len(marks), DAYS))
+    weeks = [marks[first_day : first_day + DAYS] for first_day in range(0, len(marks), DAYS)]
+    return SEPARATOR.join(weeks)

@@ -65,8 +65,9 @@ Align = Literal["left", "middle", "right"]
 PART_LEFT_OF_X: dict[Align, float] = {"left": 0.0, "middle": 0.5, "right": 1.0}
 Box = tuple[int, int, int, int]  # left, top, right and bottom; right and bottom are the first pixels outside
 Corners = Sequence[int]
-TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = ALL_CORNERS = range(4)
-TOP_CORNERS, BOTTOM_CORNERS = (TOP_LEFT, TOP_RIGHT), (BOTTOM_LEFT, BOTTOM_RIGHT)
+ALL_CORNERS = TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = 0, 1, 2, 3
+TOP_CORNERS = (TOP_LEFT, TOP_RIGHT)
+BOTTOM_CORNERS = (BOTTOM_LEFT, BOTTOM_RIGHT)
 IS_COVERED = bytes((0, *[255] * 255))  # for each coverage of a pixel
 
 
@@ -97,8 +98,10 @@ class Canvas:
         left, top, right, bottom = box
         # In a small box, the corners are as large as they can be
         radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
-        inset = {corner: radius if corner in corners else 0 for corner in ALL_CORNERS}
-        inner_left, inner_right, inner_bottom = left + radius, right - radius, bottom - radius
+        inset = dict.fromkeys(ALL_CORNERS, 0) | dict.fromkeys(corners, radius)
+        inner_left = left + radius
+        inner_right = right - radius
+        inner_bottom = bottom - radius
         # The middle part, then the strips at the left and at the right between round corners
         self.fill_box((inner_left, top, inner_right, bottom), colour)
         self.fill_box((left, top + inset[TOP_LEFT], inner_left, bottom - inset[BOTTOM_LEFT]), colour)

@@ -40,8 +40,10 @@ def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
     signs = ["×"] * crosses
     if picture.wrong > crosses:
         signs.append(f"+{picture.wrong - crosses}")
-    signs += [*[HINT] * picture.hints, "✓"]
-    left = round(WIDTH - len(signs) * (SQUARE + GAP) + GAP) // 2
+    signs += [HINT] * picture.hints
+    signs.append("✓")
+    row_width = len(signs) * (SQUARE + GAP) - GAP
+    left = (WIDTH - row_width) // 2
     for place, sign in enumerate(signs):
         x = left + place * (SQUARE + GAP)
         ground = BRASS if sign == "✓" else GLOW
@@ -58,10 +60,15 @@ def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
 
 def _draw_streak(canvas: Canvas, picture: DailyPicture, foot: float) -> None:
     """Draw a flame, the days in a row, and their title, together in the middle of the line."""
-    figure = TextStyle(TEXT.size, Weight.BOLD)
-    parts = ((FLAME, TEXT, BRASS), (str(picture.streak), figure, IVORY), (picture.streak_title, TEXT, MIST))
-    widths = [canvas.measure_text(text, style, INNER / 2).width for text, style, _ in parts]
-    left = (WIDTH - sum(widths) - 2 * STREAK_GAP) / 2
-    for (text, style, colour), width in zip(parts, widths, strict=True):
-        canvas.draw_text((left, foot), text, style, colour, max_width=INNER / 2)
-        left += width + STREAK_GAP
+    parts = (
+        (FLAME, TEXT, BRASS),
+        (str(picture.streak), TextStyle(TEXT.size, Weight.BOLD), IVORY),
+        (picture.streak_title, TEXT, MIST),
+    )
+    width = 2.0 * STREAK_GAP
+    for text, style, _ in parts:
+        width += canvas.measure_text(text, style, INNER / 2).width
+    left = (WIDTH - width) / 2
+    for text, style, colour in parts:
+        left += canvas.draw_text((left, foot), text, style, colour, max_width=INNER / 2)
+        left += STREAK_GAP

@@ -9,12 +9,16 @@ from bot.pictures.lettering import ART, TextStyle, Weight
 from bot.pictures.palette import BRASS, GREY, INK, IVORY, SHADE, Colour
 from bot.pictures.values import Card, HandPicture, RollPicture, TilesPicture
 
-CARD, MEDIUM_CARD, SMALL_CARD = (264, 370), (192, 268), (132, 166)
+# Widths and heights
+CARD = (264, 370)
+MEDIUM_CARD = (192, 268)
+SMALL_CARD = (132, 166)
 CARDS_IN_A_ROW = 4
 MIN_WIDTH = 768  # a narrower picture would be shown smaller
 ARROW = TextStyle(130, Weight.DISPLAY)
 GAP = 32
-TILE, DIE = 172, 200
+TILE = 172
+DIE = 200
 TARGET_GAP = 64  # above the target
 FACES = {  # places of the pips of a die
     1: ((0, 0),),
@@ -38,14 +42,15 @@ def draw_hand(picture: HandPicture, language: str = "en") -> bytes:
         rows = [picture.cards[:half], picture.cards[half:]]
         card_size = MEDIUM_CARD
     card_width, card_height = card_size
-    foot = MARGIN + len(rows) * card_height + (len(rows) - 1) * GAP
-    width = max(MIN_WIDTH, len(rows[0]) * (card_width + GAP) - GAP + 2 * MARGIN)
+    foot = MARGIN + len(rows) * (card_height + GAP) - GAP
+    row_widths = [len(row) * (card_width + GAP) - GAP for row in rows]
+    width = max(MIN_WIDTH, row_widths[0] + 2 * MARGIN)
     canvas = Canvas(width, round(foot + TARGET_GAP + TARGET.cap_height + MARGIN), language)
     for number, row in enumerate(rows):
-        left = (width - len(row) * card_width - (len(row) - 1) * GAP) // 2
+        top = MARGIN + number * (card_height + GAP)
+        left = (width - row_widths[number]) // 2
         for place, card in enumerate(row):
-            at = (left + place * (card_width + GAP), MARGIN + number * (card_height + GAP))
-            draw_card(canvas, card, at, card_size)
+            draw_card(canvas, card, (left + place * (card_width + GAP), top), card_size)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
     return canvas.encode_png()
 
@@ -117,9 +122,10 @@ def draw_card(canvas: Canvas, card: Card, at: tuple[int, int], size: tuple[int, 
     width, _ = size
     canvas.image.paste(get_card_face(card, size), at)
     if card.number in LETTERED:
-        em, right, down = WORTHS[width]
+        size_of_worth, right, down = WORTHS[width]
+        style = TextStyle(size_of_worth, Weight.DISPLAY)
         foot = (left + width - right, top + down)
-        canvas.draw_text(foot, str(card.number), TextStyle(em, Weight.DISPLAY), GREY, IVORY, align="right")
+        canvas.draw_text(foot, str(card.number), style, GREY, IVORY, align="right")
 
 
 def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int], em: int) -> None:

@@ -44,7 +44,8 @@ INVISIBLE = "\u200c\u200d\ufe0e\ufe0f"  # characters that need no glyph
 def _load_coverage() -> dict[str, frozenset[int]]:
     """Return the characters of each face. The file has ranges such as `20-7e a0`."""
     coverage = dict[str, frozenset[int]]()
-    for face, ranges in json.loads((ART / "coverage.json").read_text("utf-8")).items():
+    ranges_by_face = json.loads((ART / "coverage.json").read_text("utf-8"))
+    for face, ranges in ranges_by_face.items():
         codes: list[int] = []
         for part in ranges.split():
             first, _, last = part.partition("-")
@@ -70,7 +71,10 @@ def find_face(cluster: str, weight: Weight) -> str | None:
     """Return the face that draws a cluster; None if no face has it."""
     if EMOJI_SELECTOR in cluster and has_glyphs(EMOJI, cluster):
         return EMOJI
-    return next((face for face in CHAINS[weight] if has_glyphs(face, cluster)), None)
+    for face in CHAINS[weight]:
+        if has_glyphs(face, cluster):
+            return face
+    return None
 
 
 # Characters that no face has, in the place of longer clusters: the first one for each direction (ON for
@@ -96,7 +100,8 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
     def restore_clusters(text: str) -> list[str]:
         return [originals.get(character, character) for character in text]
 
-    visual_order = _order_visually("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
+    characters = [stand_ins.get(cluster, cluster) for cluster in clusters]
+    visual_order = _order_visually("".join(characters))
     faces = _find_faces(restore_clusters(visual_order), weight)
     runs = []
     for face, start, end in _find_spans(faces):
@@ -108,10 +113,11 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
 
 def _find_spans(faces: Sequence[str]) -> Iterator[tuple[str, int, int]]:
     """Yield face, start and end of each span of equal faces."""
-    end = 0
+    start = 0
     for face, equal_faces in groupby(faces):
-        start, end = end, end + len(list(equal_faces))
+        end = start + len(list(equal_faces))
         yield face, start, end
+        start = end
 
 
 def _make_stand_ins(clusters: Sequence[str]) -> dict[str, str]:
@@ -126,7 +132,8 @@ def _make_stand_ins(clusters: Sequence[str]) -> dict[str, str]:
 
 def _order_visually(text: str) -> str:
     """Return the characters from left to right as they are drawn, with brackets mirrored where needed."""
-    if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
+    directions = [bidirectional(character) for character in text]
+    if RIGHT_TO_LEFT.isdisjoint(directions):
         return text
     # A mark behind each bracket comes to stand before it where the bracket is read from the right
     ordered = get_display(re.sub(BRACKET, rf"\g<0>{MARK}", text))
@@ -137,7 +144,8 @@ def _find_faces(clusters: Sequence[str], weight: Weight) -> list[str]:
     """Return the face of each cluster, empty if there is none; a space has that of the words beside it."""
     faces = [find_face(cluster, weight) or "" for cluster in clusters]
     for at in range(1, len(clusters) - 1):
-        before, after = faces[at - 1], faces[at + 1]
+        before = faces[at - 1]
+        after = faces[at + 1]
         if clusters[at] == " " and before == after and has_glyphs(after, " "):
             faces[at] = after  # so that both words are in one run
     return faces
@@ -152,17 +160,24 @@ FLAG_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
 def split_into_clusters(text: str) -> list[str]:
     """Split a text into what people read as characters, near enough to Unicode's annex 29 for names."""
     clusters: list[str] = []
-    for c in text:
-        code = ord(c)
-        last = clusters[-1] if clusters else ""
-        is_extender = category(c) in MARKS or c in "\u200c\u200d" or code in SKIN_TONES or code in FLAG_TAGS
-        is_joined = last.endswith(JOINER) and category(c) == "So"  # Emoji are in this category
-        completes_flag = code in FLAG_LETTERS and len(last) == 1 and ord(last) in FLAG_LETTERS
-        if last and (is_extender or is_joined or completes_flag):
-            clusters[-1] += c
+    for character in text:
+        if clusters and _extends_cluster(clusters[-1], character):
+            clusters[-1] += character
         else:
-            clusters.append(c)
+            clusters.append(character)
     return clusters
+
+
+def _extends_cluster(cluster: str, character: str) -> bool:
+    """Whether people read a character as a part of the cluster before it."""
+    code = ord(character)
+    if category(character) in MARKS or character in "\u200c\u200d":
+        return True
+    if code in SKIN_TONES or code in FLAG_TAGS:
+        return True
+    if cluster.endswith(JOINER) and category(character) == "So":  # Emoji are in this category
+        return True
+    return code in FLAG_LETTERS and len(cluster) == 1 and ord(cluster) in FLAG_LETTERS
 
 
 def make_drawable(text: str, weight: Weight) -> list[str]:
@@ -175,7 +190,9 @@ def make_drawable(text: str, weight: Weight) -> list[str]:
     for cluster in split_into_clusters(normalize("NFC", text)):
         similar = " " if cluster.isspace() else _find_similar(cluster, weight)
         follows_word = bool(drawable) and drawable[-1] != " "
-        if similar.strip() or (similar and follows_word):  # A space counts only after a word
+        if similar.isspace() and not follows_word:
+            continue
+        if similar:
             drawable.append(similar)
     while drawable and drawable[-1] == " ":
         drawable.pop()
@@ -206,7 +223,8 @@ def _find_similar(cluster: str, weight: Weight) -> str:
     return ""
 
 
-ACCENTS, MAX_ACCENTS = range(0x300, 0x370), 2  # more would cover the lines around
+ACCENTS = range(0x300, 0x370)
+MAX_ACCENTS = 2  # more would cover the lines around
 MAX_MARKS = 4  # of all marks on one letter, as some scripts need
 MAX_CLUSTER = 16  # characters; the longest emoji have fewer
 
@@ -216,16 +234,16 @@ def _limit_marks(cluster: str) -> str:
     accent_count = 0
     mark_count = 0
     limited = ""
-    for c in cluster:
-        is_accent = ord(c) in ACCENTS
-        is_mark = category(c) in MARKS
-        if is_accent:
+    for character in cluster:
+        if ord(character) in ACCENTS:
             accent_count += 1
-        if is_mark:
+            if accent_count > MAX_ACCENTS:
+                continue
+        if category(character) in MARKS:
             mark_count += 1
-        if (is_accent and accent_count > MAX_ACCENTS) or (is_mark and mark_count > MAX_MARKS):
-            continue
-        limited += c
+            if mark_count > MAX_MARKS:
+                continue
+        limited += character
     return limited[:MAX_CLUSTER].rstrip(JOINER)
 
 
@@ -279,10 +297,11 @@ def lay_out_text(
     if max_width is None or layout.width <= max_width:
         return layout
     if style.size > style.min_size > 0:
-        fitting = int(style.size * max_width / layout.width) // SIZE_STEP * SIZE_STEP
-        size = max(style.min_size, fitting)
+        fitting = int(style.size * max_width / layout.width)
+        size = max(style.min_size, fitting - fitting % SIZE_STEP)
         # With its size as `min_size`, the smaller text is cut if it is still too wide
-        return lay_out_text(text, replace(style, size=size, min_size=size), max_width, language)
+        smaller = replace(style, size=size, min_size=size)
+        return lay_out_text(text, smaller, max_width, language)
     for count in reversed(range(len(clusters))):  # down to the ellipsis alone, however wide
         layout = _place_runs(shorten(clusters, count), style, language)
         if layout.width <= max_width:
@@ -311,7 +330,9 @@ def _get_features(style: TextStyle) -> tuple[str, ...]:
     """Return the OpenType features: `case` centres signs, `tnum` makes figures equally wide."""
     if style.tabular:
         return ("case", "tnum")
-    return ("case",) if style.weight is Weight.DISPLAY else ()
+    if style.weight is Weight.DISPLAY:
+        return ("case",)
+    return ()
 
 
 # Measures of a mask, in ems: from its top to the baseline and to its foot, and space at both sides for

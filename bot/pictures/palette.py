@@ -34,11 +34,20 @@ def _list_shades(ground: Colour, colour: Colour) -> Iterator[tuple[int, ...]]:
     """Yield red, green and blue of each shade between two colours."""
     for step in range(1, STEPS + 1):
         part = step / (STEPS + 1)
-        yield tuple(round(g + (c - g) * part) for g, c in zip(RGB[ground], RGB[colour], strict=True))
+        channels = zip(RGB[ground], RGB[colour], strict=True)
+        yield tuple(round(first + (last - first) * part) for first, last in channels)
 
 
-# Red, green and blue of every index
-PALETTE = tuple(chain(*RGB, *(shade for pair in PAIRS for shade in _list_shades(*pair))))
+def _make_palette() -> tuple[int, ...]:
+    """Return red, green and blue of every index."""
+    palette = list(chain(*RGB))
+    for ground, colour in PAIRS:
+        for shade in _list_shades(ground, colour):
+            palette += shade
+    return tuple(palette)
+
+
+PALETTE = _make_palette()
 
 
 @cache

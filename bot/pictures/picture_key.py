@@ -14,8 +14,9 @@ def compute_picture_key(picture: Picture, language: str) -> str:
 
     A picture without words has the same key in every language.
     """
-    has_words = not isinstance(picture, HandPicture | TilesPicture | RollPicture)
-    text = f"{_compute_version()}\n{language if has_words else ''}\n{picture!r}"
+    if isinstance(picture, HandPicture | TilesPicture | RollPicture):  # without words
+        language = ""
+    text = f"{_compute_version()}\n{language}\n{picture!r}"
     return sha256(text.encode()).hexdigest()
 
 

@@ -35,8 +35,10 @@ def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
     canvas = Canvas(WIDTH, MAX_HEIGHT, language)  # Cut at the end
     foot = MARGIN + NAME.cap_height
     game = f"· {picture.game}" if picture.game else ""
-    game_width = canvas.measure_text(game, NAME).width + GAME_GAP if game else 0
-    name_width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
+    room = float(INNER)
+    if game:
+        room -= canvas.measure_text(game, NAME).width + GAME_GAP
+    name_width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=room)
     canvas.draw_text((MARGIN + name_width + GAME_GAP, foot), game, NAME, MIST)
     foot = _draw_figures(canvas, picture.figures, foot + 56)
     if picture.best:
@@ -71,11 +73,12 @@ def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float
 
 def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
     """Return the widths of the figures' columns: the first up to half, the widest others narrowed to fit."""
-    first_width, *other_widths = (
-        max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)
-        for (amount, label), style in zip(figures, FIGURE_STYLES, strict=False)
-    )
-    first_width = min(first_width, INNER / 2)
+    widths = list[float]()
+    for (amount, label), style in zip(figures, FIGURE_STYLES, strict=False):
+        amount_width = canvas.measure_text(amount, style).width
+        widths.append(max(amount_width, canvas.measure_text(label, SMALL).width))
+    first_width = min(widths[0], INNER / 2)
+    other_widths = widths[1:]
     room = INNER - first_width - len(other_widths) * MIN_FIGURE_GAP
     max_width = 0.0
     for number, width in enumerate(sorted(other_widths)):  # The narrowest leave their rest to the wider ones
@@ -116,11 +119,13 @@ def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> flo
     return levels_foot
 
 
-DAY, DAY_GAP = 56, 12  # size of a day's square, and space between two
+DAY = 56  # size of a day's square
+DAY_GAP = 12  # space between two
 WEEK = 7
 WEEKS = 4  # of height if there is no calendar
 # Width of the chart, of a column, and of the gap between two: beside a calendar, and alone
-CHART_BESIDE_CALENDAR, LONE_CHART = (628, 14, 7), (INNER, 21, 18)
+CHART_BESIDE_CALENDAR = (628, 14, 7)
+LONE_CHART = (INNER, 21, 18)
 
 
 def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:

@@ -39,7 +39,8 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
         middle = paper_top + PADDING // 2 + number * ROW + ROW // 2
         _draw_row(canvas, row, middle)
         row_foot = middle + ROW // 2
-        if number in (len(picture.upper) - 1, len(picture.upper)):  # Above and below the bonus
+        bonus_number = len(picture.upper)
+        if number in (bonus_number - 1, bonus_number):  # Above and below the bonus
             _draw_rule(canvas, row_foot, RULE, INK)
         elif number < len(rows) - 1:
             _draw_rule(canvas, row_foot, 1, MIST)
@@ -48,15 +49,20 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
 
 def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:
     """Draw name, roll and score of a category; a dash while it is open."""
-    left, right = MARGIN + PADDING, WIDTH - MARGIN - PADDING
-    dice_left = right - SCORE_WIDTH - DICE_WIDTH
-    label_right = (dice_left if row.dice else right - SCORE_WIDTH) - 24
+    left = MARGIN + PADDING
+    right = WIDTH - MARGIN - PADDING
+    score_left = right - SCORE_WIDTH
+    dice_left = score_left - DICE_WIDTH
+    label_right = (dice_left if row.dice else score_left) - 24
     label_at = (left, LABEL.get_baseline(middle))
     canvas.draw_text(label_at, row.label, LABEL, INK, IVORY, max_width=label_right - left)
     for place, face in enumerate(row.dice):
         canvas.image.paste(_draw_die(face), (dice_left + place * (DIE + GAP), middle - DIE // 2))
-    score, colour = ("–", GREY) if row.score is None else (str(row.score), INK)
-    canvas.draw_text((right, SCORE.get_baseline(middle)), score, SCORE, colour, IVORY, align="right")
+    score_at = (right, SCORE.get_baseline(middle))
+    if row.score is None:
+        canvas.draw_text(score_at, "–", SCORE, GREY, IVORY, align="right")
+    else:
+        canvas.draw_text(score_at, str(row.score), SCORE, INK, IVORY, align="right")
 
 
 @cache
@@ -70,5 +76,6 @@ def _draw_die(face: int) -> Image.Image:
 
 def _draw_rule(canvas: Canvas, y: int, thickness: int, colour: Colour) -> None:
     """Draw a line below a row; a thin one has the same top as a thick one."""
-    left, top = MARGIN + PADDING, y - RULE // 2
+    left = MARGIN + PADDING
+    top = y - RULE // 2
     canvas.fill_box((left, top, WIDTH - left, top + thickness), colour)

@@ -51,7 +51,8 @@ RANK_WIDTH, LONG_RANK_WIDTH = 92, 116  # for one figure, and for two
 def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
     """Draw a line with a bar for up to ten players, the first place large; without players, the note."""
     lines = picture.lines[:MAX_LINES]
-    is_first_large = sum(line.rank == 1 for line in lines) <= MAX_LARGE
+    first_lines = [line for line in lines if line.rank == 1]
+    is_first_large = len(first_lines) <= MAX_LARGE
     heights = [FIRST_ROW if is_first_large and line.rank == 1 else ROW for line in lines]
     table_height = sum(heights) if lines else ROW  # The note needs a row
     canvas = Canvas(WIDTH, round(TABLE_TOP + table_height + MARGIN - ROW_REST), language)
@@ -69,7 +70,9 @@ def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
 
 def _get_rank_width(lines: Sequence[RankedLine]) -> int:
     """Return the width of the column of ranks: more if one of them has two figures."""
-    return LONG_RANK_WIDTH if any(line.rank > 9 for line in lines) else RANK_WIDTH
+    if any(line.rank > 9 for line in lines):
+        return LONG_RANK_WIDTH
+    return RANK_WIDTH
 
 
 MAX_NAME_WIDTH = 640
@@ -120,19 +123,24 @@ NAME_ABOVE, MARKS_BELOW = 8, 30  # from the middle of a row up to the name's foo
 
 def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) -> None:
     """Draw name, score and marks of player 0 or 1; the winner gets a tick, bold type and brass colour."""
-    colour, name_style, left = IVORY, TextStyle(FIRST_NAME.size), MARGIN
+    colour = IVORY
+    name_style = TextStyle(FIRST_NAME.size)
+    left = MARGIN
     middle = top + DUELLIST_HEIGHT / 2
     foot = middle - NAME_ABOVE
     if picture.winner == player:
-        colour, name_style = BRASS, FIRST_NAME
+        colour = BRASS
+        name_style = FIRST_NAME
         left += _draw_winner_tick(canvas, foot - name_style.cap_height / 2)
     right = WIDTH - MARGIN
     score_at = (right, SCORE.get_baseline(middle))
     score_width = canvas.draw_text(score_at, str(picture.score[player]), SCORE, colour, align="right")
     marks_top = round(middle + MARKS_BELOW)
-    room, depth = right - score_width - SCORE_GAP - left, marks_top - foot - CLEAR
+    room = right - score_width - SCORE_GAP - left
+    depth = marks_top - foot - CLEAR
     canvas.draw_text((left, foot), picture.names[player], name_style, IVORY, max_width=room, max_depth=depth)
-    _draw_marks(canvas, [player in winners for winners in picture.hands], marks_top, colour)
+    hands_won = [player in winners for winners in picture.hands]
+    _draw_marks(canvas, hands_won, marks_top, colour)
 
 
 WINNER_TICK, TICK_STROKE, TICK_GAP = 72, 9, 24  # size, width of its lines, and space before the name
@@ -170,8 +178,9 @@ MAX_POINTS_WIDTH, POINTS_GAP = 184, 40
 def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
     """Draw a week's points, with a chart of the seven days beside each name, the best day of all labelled."""
     lines = picture.lines[:MAX_LINES]
-    most = max((points for _, days in lines for points in days), default=0)
-    first_best_line = next((number for number, (_, days) in enumerate(lines) if most in days), None)
+    best_of_each = [max(days, default=0) for _, days in lines]
+    most = max(best_of_each, default=0)
+    first_best_line = best_of_each.index(most) if lines else None
     # Room above the first chart if it may have the label
     label_height = MOST_POINTS.cap_height + CLEAR if first_best_line == 0 else 0
     rows_top = round(TABLE_TOP + SMALL.cap_height + 28 + label_height)
@@ -184,7 +193,8 @@ def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
         foot = rows_top + (number + 1) * DAY_ROW - DAY_ROW_REST
         _draw_week_line(canvas, line, (name_left, foot), chart_left)
         box = (chart_left, foot - CHART_HEIGHT, chart_right, foot)
-        whole_week = [*days, *[0] * (DAYS - len(days))]  # The days to come are empty
+        days_to_come = [0] * (DAYS - len(days))
+        whole_week = [*days, *days_to_come]
         colour = BRASS if line.rank == 1 else IVORY
         is_labelled = most > 0 and number == first_best_line
         draw_columns(
@@ -197,12 +207,12 @@ def _draw_day_names(
     canvas: Canvas, picture: WeekPicture, lines: Sequence[tuple[RankedLine, Sequence[int]]], foot: float
 ) -> int:
     """Draw the names of the days above the charts, left of the widest points; return the charts' left."""
-    widths = [
-        canvas.measure_text(str(line.points), _get_points_style(line), MAX_POINTS_WIDTH).width
-        for line, _ in lines
-    ]
+    points_width = 0.0
+    for line, _ in lines:
+        layout = canvas.measure_text(str(line.points), _get_points_style(line), MAX_POINTS_WIDTH)
+        points_width = max(points_width, layout.width)
     days_width = len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP
-    left = round(WIDTH - MARGIN - max(widths, default=0) - POINTS_GAP - days_width)
+    left = round(WIDTH - MARGIN - points_width - POINTS_GAP - days_width)
     for number, day in enumerate(picture.days):
         at = (left + number * (COLUMN + COLUMN_GAP) + COLUMN / 2, foot)
         canvas.draw_text(at, day, DAY, MIST, align="middle", max_width=COLUMN + COLUMN_GAP)
@@ -210,7 +220,9 @@ def _draw_day_names(
 
 
 def _get_points_style(line: RankedLine) -> TextStyle:
-    return TextStyle(88, Weight.DISPLAY, min_size=48) if line.rank == 1 else FIGURE
+    if line.rank == 1:
+        return TextStyle(88, Weight.DISPLAY, min_size=48)
+    return FIGURE
 
 
 def _draw_week_line(canvas: Canvas, line: RankedLine, at: tuple[int, int], chart_left: int) -> None:
@@ -289,8 +301,10 @@ def _draw_step(canvas: Canvas, place: RankedLine, left: int, floor: int) -> None
     """Draw a step as high as its rank demands, with rank and points on it and the name above it."""
     top = floor - STEP_HEIGHTS[place.rank]
     middle = left + STEP_WIDTH / 2
-    # The colours of the step, of its points, and of the disc with the rank
-    ground, ink, medal = (IVORY, INK, BRASS) if place.rank == 1 else (GLOW, IVORY, MIST)
+    is_first = place.rank == 1
+    ground = IVORY if is_first else GLOW
+    ink = INK if is_first else IVORY
+    medal = BRASS if is_first else MIST
     canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, corners=TOP_CORNERS)
     name_gap = 32
     name_at = (middle, top - name_gap)

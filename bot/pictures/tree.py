@@ -32,7 +32,8 @@ def draw_solution(picture: SolutionPicture, language: str = "en") -> bytes:
     )
     name_width = INNER - points_width - NAME_GAP
     canvas.draw_text((MARGIN, name_foot), picture.name, NAME, IVORY, max_width=name_width)
-    _draw_node(canvas, picture.tree, compute_middles(count_leaves(picture.tree)), tree_top, RESULT)
+    middles = compute_middles(count_leaves(picture.tree))
+    _draw_node(canvas, picture.tree, middles, tree_top, RESULT)
     return canvas.encode_png()
 
 
@@ -53,7 +54,8 @@ def compute_middles(count: int) -> list[float]:
     """Return the middles of `count` cards in a row, from left to right."""
     card_width, _ = SMALL_CARD
     step = min(MAX_STEP, (INNER - card_width) / max(1, count - 1))
-    return [WIDTH / 2 + (place - (count - 1) / 2) * step for place in range(count)]
+    middle_place = (count - 1) / 2
+    return [WIDTH / 2 + (place - middle_place) * step for place in range(count)]
 
 
 def _draw_node(canvas: Canvas, node: Node, middles: Sequence[float], top: int, style: TextStyle) -> float:
@@ -101,7 +103,8 @@ def _draw_operation(
         _draw_branch(canvas, (round(middle), round(line_top)), (round(x), sign_y))
     canvas.fill_disc((x, sign_y), SIGN_DISC, GLOW)
     canvas.draw_text((x, SIGN.get_baseline(sign_y)), node.sign, SIGN, IVORY, ground=GLOW, align="middle")
-    colour, room = (BRASS, INNER) if style is RESULT else (IVORY, 2 * MAX_STEP)
+    colour = BRASS if style is RESULT else IVORY
+    room = INNER if style is RESULT else 2 * MAX_STEP
     canvas.draw_text((x, foot), node.value, style, colour, align="middle", max_width=room)
 
 
