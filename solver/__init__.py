@@ -150,9 +150,10 @@ def __getattr__(name: str) -> object:
         return import_module("solver.yahtzee")
     if name not in _MODULE_BY_NAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"solver.{_MODULE_BY_NAME[name]}")
-    for other in _NAMES_BY_MODULE[_MODULE_BY_NAME[name]]:
-        globals()[other] = getattr(module, other)
+    module_name = _MODULE_BY_NAME[name]
+    module = import_module(f"solver.{module_name}")
+    for public_name in _NAMES_BY_MODULE[module_name]:
+        globals()[public_name] = getattr(module, public_name)
     return globals()[name]
 
 
@@ -171,7 +172,9 @@ class _Package(type(sys)):  # type: ignore[misc]  # mypy has no name for the typ
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute. If `value` is the module `name` and has a function `name`, set the function."""
         is_own_module = _MODULE_BY_NAME.get(name) == name and isinstance(value, type(sys))
-        super().__setattr__(name, getattr(value, name) if is_own_module else value)
+        if is_own_module:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Package

@@ -59,10 +59,11 @@ def _prepare_streams() -> None:
     that its encoding lacks.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            # Not with pathlib, which takes 5 ms to load. Open until the process ends.
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
         stream = getattr(sys, name)
+        if stream is None:
+            # Not with pathlib, which takes 5 ms to load. Open until the process ends.
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115
+            setattr(sys, name, stream)
         if hasattr(stream, "reconfigure"):  # a StringIO, which tests use, has no encoding
             stream.reconfigure(errors="backslashreplace")
 
@@ -71,7 +72,8 @@ def _discard_output() -> None:
     """Redirect standard output to the null device. Otherwise Python would flush the rest when it exits, fail
     again, and report that.
     """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null_device, sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -107,15 +107,20 @@ def _protect_minus(arguments: Sequence[str]) -> list[str]:
     previous = ""
     for text in arguments:
         is_target = previous == "--target"  # its error message shows the number as typed
-        protected.append(f" {text}" if _is_expression_with_minus(text) and not is_target else text)
+        if _is_expression_with_minus(text) and not is_target:
+            protected.append(f" {text}")
+        else:
+            protected.append(text)
         previous = text
     return protected
 
 
 def _is_expression_with_minus(text: str) -> bool:
     """Whether a text begins with a minus and is no option: -3+27 or --3, but not --json."""
-    is_option = text in ("-h", "-V", "--") or (text.startswith("--") and text[2:3].isalpha())
-    return text.startswith("-") and not is_option
+    if text in ("-h", "-V", "--"):
+        return False
+    is_long_option = text.startswith("--") and text[2:3].isalpha()
+    return text.startswith("-") and not is_long_option
 
 
 def read_expression(text: str) -> str:

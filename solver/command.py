@@ -56,13 +56,15 @@ def _find_solutions(
     with _convert_value_error():
         if not log:
             return search_function(numbers, target, limit)
-        print(f"{' '.join(map(str, numbers))} -> {target}", file=log)
+        hand = " ".join(str(number) for number in numbers)
+        print(f"{hand} -> {target}", file=log)
         return search_function(numbers, target, limit, lambda line: print(f"  {line}", file=log))
 
 
 def _has_solution(numbers: Sequence[int], target: int) -> bool:
     """Whether a hand has a solution. Raises BadInputError as `_find_solutions` does."""
-    return next(_find_solutions(numbers, target, forms=True, limit=1, log=None), None) is not None
+    solutions = list(_find_solutions(numbers, target, forms=True, limit=1, log=None))
+    return bool(solutions)
 
 
 def _print_result(text: str, options: argparse.Namespace, **values: object) -> None:
@@ -78,17 +80,17 @@ def _run_solve(options: argparse.Namespace) -> int:
     printed as soon as it is found, but with `--json` all at the end. Returns 1 if there is none.
     """
     # Counting alone is quicker, but can't stop at a limit, write a log or list steps.
-    if options.count and not (options.log or options.first or options.limit or options.explain):
+    needs_list = options.log or options.first or options.limit or options.explain
+    if options.count and not needs_list:
         return _print_count(options)
     start = perf_counter()
     limit = 1 if options.first else options.limit
     solutions: list[Expression] = []
     with open_log(options.log) as log, show_progress(solutions):
-        for solution in _find_solutions(
-            options.numbers, options.target, forms=options.forms, limit=limit, log=log
-        ):
+        found = _find_solutions(options.numbers, options.target, forms=options.forms, limit=limit, log=log)
+        for solution in found:
             solutions.append(solution)
-            if not (options.json or options.count):
+            if not options.json and not options.count:
                 _print_solution(solution, explain=options.explain)
     if options.json:
         _print_solutions_json(solutions, options, start)
@@ -103,15 +105,16 @@ def _print_solutions_json(solutions: list[Expression], options: argparse.Namespa
     """Print the JSON object of all solutions, with the seconds since `start`, a time of `perf_counter`, and
     with `--explain` the steps of each.
     """
-    steps = {"steps": [_list_steps(solution) for solution in solutions]} if options.explain else {}
-    print_json(
-        numbers=options.numbers,
-        target=options.target,
-        solutions=list(map(str, solutions)),
-        count=len(solutions),
-        seconds=perf_counter() - start,
-        **steps,
-    )
+    values: dict[str, object] = {
+        "numbers": options.numbers,
+        "target": options.target,
+        "solutions": [str(solution) for solution in solutions],
+        "count": len(solutions),
+        "seconds": perf_counter() - start,
+    }
+    if options.explain:
+        values["steps"] = [_list_steps(solution) for solution in solutions]
+    print_json(**values)
 
 
 def _print_count(options: argparse.Namespace) -> int:
@@ -174,8 +177,8 @@ def _build_nearest_json(numbers: Sequence[int], target: int, rules: str) -> dict
         try:
             best = nearest(numbers, target, CLASSIC if rules == "classic" else COUNTDOWN)
         except OutOfReachError:
-            return game | {"value": None, "expression": None, "distance": None}
-    return game | {"value": best.value, "expression": str(best.expression), "distance": best.distance}
+            return {**game, "value": None, "expression": None, "distance": None}
+    return {**game, "value": best.value, "expression": str(best.expression), "distance": best.distance}
 
 
 def _run_countdown_lines(options: argparse.Namespace) -> int:
@@ -207,6 +210,8 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
     """Print the best score card for each game of thirteen rolls on standard input. Raises BadInputError for
     lines that are no rolls, and for an incomplete last game.
     """
+    from dataclasses import asdict
+
     from solver.yahtzee import best_card, read_games, write_card
 
     cards = []
@@ -217,8 +222,7 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
             if not options.json:
                 print(write_card(card))
     if options.json:
-        fields = ("scores", "bonus", "total", "assignment")
-        print_json(games=[{field: getattr(card, field) for field in fields} for card in cards])
+        print_json(games=[asdict(card) for card in cards])
     return 0
 
 
@@ -228,7 +232,8 @@ def _run_rate(options: argparse.Namespace) -> int:
     """
     from solver.difficulty import MEASURED, is_measured, rate
 
-    numbers, target = options.numbers, options.target
+    numbers = options.numbers
+    target = options.target
     measured = is_measured(numbers, target)
     if not _has_solution(numbers, target):
         _print_result("no solution", options, seconds=None, level=None, solved=None, measured=measured)
@@ -307,7 +312,8 @@ def _run_deal(options: argparse.Namespace) -> int:
     if options.json:
         print_json(numbers=list(puzzle.numbers), target=puzzle.target)
     else:
-        print(make_bold(" ".join(map(str, puzzle.numbers))), choose_arrow(), puzzle.target)
+        hand = " ".join(str(number) for number in puzzle.numbers)
+        print(make_bold(hand), choose_arrow(), puzzle.target)
     return 0
 
 
@@ -333,10 +339,11 @@ def _run_verify(options: argparse.Namespace) -> int:
     if options.json:
         print_json(hands=count, dealt=lines, faults=faults)
         return 1 if faults else 0
+    arrow = choose_arrow()
     for line in lines:
-        print(make_bold(line.replace("→", choose_arrow())))
+        print(make_bold(line.replace("→", arrow)))
     for fault in faults:
-        print(fault.replace("→", choose_arrow()))
+        print(fault.replace("→", arrow))
     if not faults:
         print("verified" if count == 1 else f"verified: {count} hands")
     return 1 if faults else 0

@@ -30,9 +30,10 @@ MAX_CARDS = 8  # The most cards in a deal
 MAX_RANK = 1000  # The highest card that a pack may have
 
 LARGE_TILES = (25, 50, 75, 100)
-SMALL_TILES = tuple(tile for tile in range(1, 11) for _ in range(2))  # The box of Countdown's tiles
+SMALL_TILES = tuple(sorted([*range(1, 11), *range(1, 11)]))  # The box of Countdown's tiles
 TILE_COUNT = 6  # Tiles in a draw of Countdown
-LOWEST_TARGET, HIGHEST_TARGET = 101, 999  # Targets of Countdown
+LOWEST_TARGET = 101  # Of Countdown
+HIGHEST_TARGET = 999
 
 # Hands drawn before giving up, by number of cards: about a second's work.
 _MAX_DRAWS = {2: 2000, 3: 2000, 4: 1000, 5: 300, 6: 60, 7: 12, 8: 4}
@@ -103,7 +104,11 @@ def _draw_index(rng: Random, length: int) -> int:
 def _draw_without_replacement(rng: Random, box: Iterable[int], count: int) -> tuple[int, ...]:
     """Return `count` random numbers of a box in the order in which they are drawn. `box` is not changed."""
     remaining = list(box)
-    return tuple(remaining.pop(_draw_index(rng, length=len(remaining))) for _ in range(count))
+    drawn = []
+    for _ in range(count):
+        index = _draw_index(rng, length=len(remaining))
+        drawn.append(remaining.pop(index))
+    return tuple(drawn)
 
 
 def _refuse_bad_arguments(
@@ -120,7 +125,9 @@ def _refuse_bad_arguments(
         raise ValueError(f"target must not be negative: {target!r}")
     if level is not None and level not in LEVELS:
         raise ValueError(f"level must be one of {', '.join(LEVELS)}: {level!r}")
-    if solved is not None and (level is not None or not 0 < solved < 1):
+    if solved is None:
+        return
+    if level is not None or not 0 < solved < 1:
         raise ValueError(f"solved must be a share between 0 and 1, without a level: {solved!r}")
 
 
@@ -128,8 +135,10 @@ def _draw_hands(rng: Random, cards: int, highest: int) -> Iterator[tuple[int, ..
     """Generate as many random hands as may be tried for a number of cards. Each is drawn from a full pack of
     the ranks 1 to `highest`.
     """
+    pack: list[int] = []
+    for rank in range(1, highest + 1):
+        pack += [rank] * SUITS
     for _ in range(_MAX_DRAWS[cards]):
-        pack = [rank for rank in range(1, highest + 1) for _ in range(SUITS)]
         yield _draw_without_replacement(rng, pack, cards)
 
 
@@ -146,7 +155,8 @@ def _deal_hand_near(rng: Random, cards: int, highest: int, target: int, solved: 
             continue
         distance = abs(_compute_log_odds(share) - _compute_log_odds(solved))
         if distance < best_distance:
-            best, best_distance = Puzzle(numbers, target), distance
+            best = Puzzle(numbers, target)
+            best_distance = distance
         solvable_count += 1
         if best_distance <= SOLVED_TOLERANCE or solvable_count == SOLVED_DRAWS:
             break

@@ -17,6 +17,7 @@ own: `python -m bench.fit` fits the weights to people's mean times for 679 hands
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from math import exp, log, log2, prod
 
 from solver.equivalence import idea
@@ -63,7 +64,9 @@ SOLVED_SLOPE = 1.05  # … and how strongly they fall with the logarithm of the 
 MIN_EXTRA_SECONDS = 0.1  # So that the logarithm of the additional seconds exists
 
 # Number of cards, highest card and target of the hands for which people's times are known
-MEASURED_CARDS, MEASURED_HIGHEST, MEASURED_TARGET = 4, 13, 24
+MEASURED_CARDS = 4
+MEASURED_HIGHEST = 13
+MEASURED_TARGET = 24
 MEASURED = f"four cards from 1 to {MEASURED_HIGHEST} that make {MEASURED_TARGET}"  # The same in words
 MAX_SECONDS = 600.0  # The longest estimate
 MAX_IDEAS = 50  # Ideas that are measured, plainest first; one more would make no difference
@@ -84,11 +87,9 @@ def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
     """Whether people's times are known for such hands: four cards from 1 to 13 and the target 24. For others
     a rating is a guess.
     """
-    return (
-        target == MEASURED_TARGET
-        and len(numbers) == MEASURED_CARDS
-        and all(1 <= number <= MEASURED_HIGHEST for number in numbers)
-    )
+    if target != MEASURED_TARGET or len(numbers) != MEASURED_CARDS:
+        return False
+    return all(1 <= number <= MEASURED_HIGHEST for number in numbers)
 
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
@@ -102,7 +103,10 @@ def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     ease = log(sum(exp(least - cost) for cost in costs)) - least
     exponent = min(PACE - SPREAD * ease, log(MAX_SECONDS))  # so that exp cannot overflow
     seconds = min(MAX_SECONDS, FLOOR + exp(exponent))
-    level = LEVELS[sum(seconds >= band for band in BANDS)]
+    level = LEVELS[0]
+    for harder_level, least_seconds in zip(LEVELS[1:], BANDS, strict=True):
+        if seconds >= least_seconds:
+            level = harder_level
     return Rating(seconds, level, estimate_solved(seconds))
 
 
@@ -124,8 +128,12 @@ def compute_costs(numbers: Sequence[int], target: int = 24) -> list[RatedIdea]:
     """
     solutions = list(ideas(numbers, target, limit=MAX_IDEAS))
     if not solutions:
-        raise ValueError(f"no solution: {' '.join(map(str, numbers))} can't make {target}")
-    cores = [core for _sign, core, _spare in map(idea, solutions)]
+        hand = " ".join(str(number) for number in numbers)
+        raise ValueError(f"no solution: {hand} can't make {target}")
+    cores = []
+    for solution in solutions:
+        _sign, core, _spare = idea(solution)
+        cores.append(core)
     rated = []
     for solution, burdens in zip(solutions, measure_burdens(numbers, target, cores), strict=True):
         cost = sum(WEIGHTS[name] * amount for name, amount in burdens.items())
@@ -139,7 +147,8 @@ def measure_burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) 
     """
     burdens_of_hand = _measure_hand(numbers, target, idea_count=len(cores))
     for core in cores:
-        yield _measure_idea(_build_part(core), len(numbers), target) | burdens_of_hand
+        burdens_of_idea = _measure_idea(_build_part(core), len(numbers), target)
+        yield {**burdens_of_idea, **burdens_of_hand}
 
 
 class _Part:
@@ -165,8 +174,8 @@ def _build_part(node: Node) -> _Part:
         return _Part(float(node[1]))
     op, direct_nodes, inverse_nodes, neutral_nodes = node
     # A core has a neutral part only where there is no direct one, as the 1 in 1/3.
-    direct = tuple(map(_build_part, direct_nodes or neutral_nodes[:1]))
-    inverse = tuple(map(_build_part, inverse_nodes))
+    direct = tuple(_build_part(inner) for inner in direct_nodes or neutral_nodes[:1])
+    inverse = tuple(_build_part(inner) for inner in inverse_nodes)
     if op == "+":
         # No canonical part is negative, but a sum worth 0 may come out as a tiny negative float.
         value = abs(sum(part.value for part in direct) - sum(part.value for part in inverse))
@@ -233,11 +242,11 @@ def _is_proper_divisor(value: float, target: int) -> bool:
     return _are_close(value, number) and 1 < number < target and target % number == 0
 
 
-def _count_uneven_divisions(product: _Part) -> int:
+def _count_uneven_divisions(part: _Part) -> int:
     """Count the divisors of a product that divide none of its factors into a whole number."""
     count = 0
-    for divisor in product.inverse:
-        quotients = [factor.value / divisor.value for factor in product.direct]
+    for divisor in part.inverse:
+        quotients = [factor.value / divisor.value for factor in part.direct]
         if not any(_are_close(quotient, round(quotient)) for quotient in quotients):
             count += 1
     return count
@@ -256,9 +265,8 @@ def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
             if sum(units) > 9:  # 10 or more is carried
                 burdens["carry"] = 1.0
             continue
-        least_difference = min(
-            abs(added.value - subtracted.value) for added in part.direct for subtracted in part.inverse
-        )
+        pairs = product(part.direct, part.inverse)
+        least_difference = min(abs(added.value - subtracted.value) for added, subtracted in pairs)
         burdens["takes from"] += _perceive_size(max(added.value for added in part.direct))
         burdens["apart"] += _perceive_size(least_difference)
         if len(part.parts) > 2 and least_difference < 1 + _TOLERANCE:
@@ -277,7 +285,9 @@ def _measure_last_step(root: _Part) -> dict[str, float]:
     """
     bare_values = {part.value for part in root.parts if not part.op}
     groups = [part for part in root.parts if part.op]
-    values_inside = {leaf.value for group in groups for leaf in _walk_parts(group) if not leaf.op}
+    values_inside = set[float]()
+    for group in groups:
+        values_inside.update(part.value for part in _walk_parts(group) if not part.op)
     shareable = bare_values - {1.0} if root.op == "+" else set()
     return {
         "two groups added": root.op == "+" and len(groups) > 1,

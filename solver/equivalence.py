@@ -102,14 +102,18 @@ def _order_swappable_sides(node: Node) -> Node:
     """
     if not node[0]:  # ("", number)
         return node
-    op, *sides = node
-    direct, inverse, neutral = (tuple(sorted(map(_order_swappable_sides, parts))) for parts in sides)
+    op = node[0]
+    direct, inverse, neutral = (_order_sides_of_all(parts) for parts in node[1:])
     if inverse and inverse < direct:
         chain = _build_chain(node)
-        is_swappable = chain.numerator == chain.denominator if op == "*" else chain.numerator == 0
-        if is_swappable:  # a product worth 1, or a sum worth 0
+        neutral_numerator = chain.denominator if op == "*" else 0  # of a product worth 1, or a sum worth 0
+        if chain.numerator == neutral_numerator:
             direct, inverse = inverse, direct
     return op, direct, inverse, neutral
+
+
+def _order_sides_of_all(parts: Parts) -> Parts:
+    return tuple(sorted(_order_swappable_sides(part) for part in parts))
 
 
 class _Chain:
@@ -143,8 +147,9 @@ class _Chain:
         direct = tuple(sorted(self.direct))
         inverse = tuple(sorted(self.inverse))
         neutral = tuple(sorted(self.neutral))
-        if self.op == "+" and (sign < 0 or (sign == 0 and inverse < direct)):
-            # A negative sum is turned around; of the two readings of a sum worth 0, the lesser is canonical.
+        # A negative sum is turned around; of the two readings of a sum worth 0, the lesser is canonical.
+        must_turn = sign < 0 or (sign == 0 and inverse < direct)
+        if self.op == "+" and must_turn:
             direct, inverse = inverse, direct
         return sign, (self.op, direct, inverse, neutral)
 
@@ -184,15 +189,20 @@ def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
     Raises ZeroDivisionError.
     """
     is_sum = op in "+-"
-    left_direct, left_inverse, left_neutral = left.get_terms() if is_sum else left.get_factors()
-    right_direct, right_inverse, right_neutral = right.get_terms() if is_sum else right.get_factors()
+    if is_sum:
+        left_direct, left_inverse, left_neutral = left.get_terms()
+        right_direct, right_inverse, right_neutral = right.get_terms()
+    else:
+        left_direct, left_inverse, left_neutral = left.get_factors()
+        right_direct, right_inverse, right_neutral = right.get_factors()
     if op in "-/":
         right_direct, right_inverse = right_inverse, right_direct
     direct = left_direct + right_direct
     inverse = left_inverse + right_inverse
     neutral = left_neutral + right_neutral
     left_value = left.numerator, left.denominator
-    numerator, denominator = apply_operation(op, left_value, (right.numerator, right.denominator))
+    right_value = right.numerator, right.denominator
+    numerator, denominator = apply_operation(op, left_value, right_value)
     if is_sum:
         return _Chain("+", direct, inverse, neutral, numerator, denominator)
     if not numerator:
@@ -208,8 +218,9 @@ def _build_chain(node: Node) -> _Chain:
         return _make_number_chain(node[1])
     op, direct, inverse, neutral = node
     # Joined like direct parts, the neutral ones become neutral again because of their value.
-    direct_chains = list(map(_build_chain, direct + neutral))
-    return _join_chains(op, direct_chains, list(map(_build_chain, inverse)))
+    direct_chains = [_build_chain(part) for part in direct + neutral]
+    inverse_chains = [_build_chain(part) for part in inverse]
+    return _join_chains(op, direct_chains, inverse_chains)
 
 
 def _join_chains(op: Op, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
@@ -243,10 +254,11 @@ def _compute_bare_value(node: Node) -> Value | None:
     if not set(direct_values).isdisjoint(inverse_values):  # a pair such as 3-3 or 3/3 is decoration
         return None
     value = (1, 1) if op == "*" else (0, 1)  # the fraction 1 or 0, to start from
+    undo: Op = "-" if op == "+" else "/"
     for direct_value in direct_values:
         value = apply_operation(op, value, direct_value)
     for inverse_value in inverse_values:
-        value = apply_operation("-" if op == "+" else "/", value, inverse_value)
+        value = apply_operation(undo, value, inverse_value)
     numerator, denominator = value
     if not numerator:  # worth 0
         return None
@@ -277,7 +289,8 @@ def _strip_decoration(node: Node) -> _Chain:
     direct_cores = [_strip_decoration(part) for part in kept_parts]
     inverse_cores = [_strip_decoration(part) for part in inverse]
     # Joining makes the cores flat, so that parts that stood at different depths may cancel.
-    return _drop_neutral_and_cancel(_join_chains(op, direct_cores, inverse_cores), op)
+    joined = _join_chains(op, direct_cores, inverse_cores)
+    return _drop_neutral_and_cancel(joined, op)
 
 
 def _choose_kept_part(neutral: Parts) -> Node:
@@ -297,22 +310,26 @@ def _drop_neutral_and_cancel(chain: _Chain, op: Op) -> _Chain:
     pairs of equal value of which one undoes the other. Something always remains. A chain with another
     operation and a product worth 0 are returned as they are.
     """
-    if chain.op != op or (op == "*" and not chain.numerator):
-        return chain  # one part alone, or a product worth 0
-    direct = sorted(map(_build_chain, chain.direct), key=_make_plainness_key)
+    is_zero_product = op == "*" and not chain.numerator
+    if chain.op != op or is_zero_product:  # another operation: it is one part alone
+        return chain
+    direct = _build_plainest_first(chain.direct)
     inverse: list[_Chain] = []  # the parts that find no direct part to cancel
-    for part in sorted(map(_build_chain, chain.inverse), key=_make_plainness_key):
-        # Searched from the end, so that of equal values the plainest remains.
-        equal = next((other for other in reversed(direct) if _have_equal_value(part, other)), None)
+    for part in _build_plainest_first(chain.inverse):
+        equals = [other for other in direct if _have_equal_value(part, other)]
         is_last = len(direct) == 1 and not chain.neutral  # which must stay, or nothing would be left
-        if equal is None or is_last:
+        if not equals or is_last:
             inverse.append(part)
         else:
-            direct.remove(equal)
+            direct.remove(equals[-1])  # the plainest one remains
     if not direct:
         direct = [_build_chain(_choose_kept_part(chain.neutral))]
     # The other neutral parts are dropped.
     return _join_chains(op, direct, inverse)
+
+
+def _build_plainest_first(parts: Parts) -> list[_Chain]:
+    return sorted([_build_chain(part) for part in parts], key=_make_plainness_key)
 
 
 def _have_equal_value(one: _Chain, other: _Chain) -> bool:
@@ -329,4 +346,8 @@ def _list_numbers(node: Node) -> list[int]:
     """Return the numbers of a canonical part, equal ones repeated."""
     if not node[0]:  # ("", number)
         return [node[1]]
-    return [number for parts in node[1:] for part in parts for number in _list_numbers(part)]
+    _op, direct, inverse, neutral = node
+    numbers: list[int] = []
+    for part in direct + inverse + neutral:
+        numbers += _list_numbers(part)
+    return numbers

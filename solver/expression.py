@@ -161,7 +161,8 @@ class Expression:
         """Let pickle store the numbers and signs in the order of `walk`, since it would store a tree by
         recursion, which may overflow the stack.
         """
-        return _rebuild, (tuple(part.op or part.number for part in self.walk()),)
+        tokens = tuple(part.op or part.number for part in self.walk())
+        return _rebuild, (tokens,)
 
 
 # The last operations of an operand that is put in brackets before a sign, and after it
@@ -209,7 +210,9 @@ def apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tu
     """Apply an operation to two fractions, each a numerator and a denominator; the result is not reduced.
     Raises ZeroDivisionError.
     """
-    (a, b), (c, d) = left, right  # the fractions a/b and c/d
+    # The fractions a/b and c/d
+    a, b = left
+    c, d = right
     if op == "+":
         return a * d + c * b, b * d
     if op == "-":
@@ -225,7 +228,9 @@ def _write_operand(value: Fraction, op: Op, *, is_first: bool) -> str:
     """Write an operand of a step: in brackets if it is a fraction beside `/` or after `*`, or a negative
     number after the sign, which would be misread without them.
     """
-    is_fraction = value.denominator != 1
-    is_misread_fraction = is_fraction and (op == "/" or (op == "*" and not is_first))
     is_misread_minus = value < 0 and not is_first
-    return f"({value})" if is_misread_fraction or is_misread_minus else str(value)
+    is_after_times = op == "*" and not is_first
+    is_misread_fraction = value.denominator != 1 and (op == "/" or is_after_times)
+    if is_misread_minus or is_misread_fraction:
+        return f"({value})"
+    return str(value)

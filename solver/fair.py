@@ -109,7 +109,7 @@ class Recipe:
                 fields.append(self.nth)
         elif self.large is not None:
             fields.append(self.large)
-        return ":".join(map(str, fields))
+        return ":".join(str(field) for field in fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,11 @@ class Record:
 
     def __str__(self) -> str:
         """Write the record as `parse_record` reads it."""
-        message = f"{self.message_id}/{self.ordinal}" if self.ordinal > 1 else str(self.message_id)
+        message = str(self.message_id)
+        if self.ordinal > 1:
+            message += f"/{self.ordinal}"
         words = (self.commitment, self.number, self.link, self.chat_id, message, self.recipe, *self.hand)
-        return " ".join(map(str, words))
+        return " ".join(str(word) for word in words)
 
 
 def hash_link(link: bytes, times: int = 1) -> bytes:
@@ -149,13 +151,15 @@ def list_links(end: bytes) -> list[bytes]:
     links = [end]
     for _ in range(CHAIN_LENGTH):
         links.append(hash_link(links[-1]))
-    return links[::-1]
+    links.reverse()
+    return links
 
 
 def derive_seed(link: bytes, chat_id: int, message_id: int, ordinal: int = 1) -> int:
     """Return the seed of a hand as a number of 128 bits."""
     text = f"{chat_id}:{message_id}:{ordinal}"
-    return int.from_bytes(digest(link, text.encode(), "sha256")[:_SEED_BYTES], "big")
+    hashed = digest(link, text.encode(), "sha256")
+    return int.from_bytes(hashed[:_SEED_BYTES], "big")
 
 
 def spell_seed(seed: int) -> str:
@@ -176,11 +180,12 @@ def parse_recipe(text: str) -> Recipe:
     match = _RECIPE_PATTERN.fullmatch(text)
     if match is None:
         raise ValueError(f"no recipe such as 24:4:13:24, countdown:2 or yahtzee: {text[:40]!r}")
+    game, _, _ = text.partition(":")
     given = {key: value for key, value in match.groupdict().items() if value is not None}
-    game = text.partition(":")[0]
-    level = next((known for known in LEVELS if known[0] == given.get("level")), None)  # by its first letter
-    numbers = {key: int(value) for key, value in given.items() if key != "level"}
-    return Recipe(game, level=level, **numbers)
+    letter = given.pop("level", "")
+    levels = [level for level in LEVELS if level[0] == letter]
+    numbers = {key: int(value) for key, value in given.items()}
+    return Recipe(game, level=levels[0] if levels else None, **numbers)
 
 
 def parse_record(text: str) -> Record:
@@ -198,7 +203,7 @@ def parse_record(text: str) -> Record:
         int(match["message"]),
         match["recipe"],
         int(match["ordinal"] or 1),
-        tuple(map(int, match["hand"].split())),
+        tuple(int(number) for number in match["hand"].split()),
     )
 
 
@@ -221,21 +226,28 @@ def list_dealt_lines(seed: int, recipe_text: str) -> list[str]:
     recipe = parse_recipe(recipe_text)
     stream = Stream(spell_seed(seed))
     if recipe.game == "yahtzee":
-        return [" ".join(map(str, roll)) for roll in roll_all(stream)]
+        return [_join_numbers(roll) for roll in roll_all(stream)]
     if recipe.game == "countdown":
         puzzle = draw(stream, recipe.large)
     else:
         for _ in range(recipe.nth):  # the dealer used the hands before it for earlier deals
             puzzle = deal_by_recipe(stream, recipe)
-    return [f"{' '.join(map(str, puzzle.numbers))} → {puzzle.target}"]
+    return [f"{_join_numbers(puzzle.numbers)} → {puzzle.target}"]
+
+
+def _join_numbers(numbers: Iterable[int]) -> str:
+    return " ".join(str(number) for number in numbers)
 
 
 def verify_record(record: Record) -> list[str]:
     """Return why a record is wrong, a sentence each; empty if its link leads to the commitment, and link,
     message and recipe give its hand, as far as it is known.
     """
-    is_linked = hash_link(bytes.fromhex(record.link), record.number).hex() == record.commitment
-    return [*([] if is_linked else [_describe_wrong_link(record)]), *_verify_hand(record)]
+    faults = _verify_hand(record)
+    commitment = hash_link(bytes.fromhex(record.link), record.number)
+    if commitment.hex() != record.commitment:
+        faults.insert(0, _describe_wrong_link(record))
+    return faults
 
 
 def verify_history(records: Iterable[Record]) -> Iterator[str]:
@@ -255,12 +267,15 @@ def verify_history(records: Iterable[Record]) -> Iterator[str]:
 
 def _verify_links(chain: Sequence[Record]) -> Iterator[str]:
     """Yield what is wrong with the links of a chain, whose records come in the order of their numbers."""
-    known_number, known_link = 0, chain[0].commitment  # the last link that leads to the commitment
+    # The last link that leads to the commitment
+    known_number = 0
+    known_link = chain[0].commitment
     previous: Record | None = None
     for record in chain:
         distance = record.number - known_number
         if hash_link(bytes.fromhex(record.link), distance).hex() == known_link:
-            known_number, known_link = record.number, record.link
+            known_number = record.number
+            known_link = record.link
         else:
             yield _describe_wrong_link(record)
         if previous and record.number > previous.number + 1:
@@ -273,7 +288,9 @@ def _verify_links(chain: Sequence[Record]) -> Iterator[str]:
 
 
 def _name_links(first: int, last: int) -> str:
-    return f"link {first} was" if first == last else f"links {first} to {last} were"
+    if first == last:
+        return f"link {first} was"
+    return f"links {first} to {last} were"
 
 
 def _describe_wrong_link(record: Record) -> str:
@@ -285,8 +302,8 @@ def _verify_hand(record: Record) -> list[str]:
     dealt = deal_record(record)
     if not record.hand or record.hand == _read_numbers(dealt):
         return []
-    shown = " ".join(map(str, record.hand))
-    return [f"link {record.number}, message {record.message_id} deals {' '.join(dealt)}, not {shown}"]
+    played = _join_numbers(record.hand)
+    return [f"link {record.number}, message {record.message_id} deals {' '.join(dealt)}, not {played}"]
 
 
 def _find_skipped_hands(chain: Sequence[Record]) -> Iterator[str]:
@@ -294,11 +311,8 @@ def _find_skipped_hands(chain: Sequence[Record]) -> Iterator[str]:
     expected: dict[int, int] = {}  # the next ordinal by number of link
     for record in chain:
         for ordinal in range(expected.get(record.number, 1), record.ordinal):
-            skipped = replace(record, ordinal=ordinal)
-            yield (
-                f"message {record.message_id} skipped {' '.join(deal_record(skipped))}:"
-                " right only if that was a hand of the day"
-            )
+            hand = " ".join(deal_record(replace(record, ordinal=ordinal)))
+            yield (f"message {record.message_id} skipped {hand}: right only if that was a hand of the day")
         expected[record.number] = record.ordinal + 1
 
 
@@ -309,4 +323,5 @@ def deal_record(record: Record) -> tuple[str, ...]:
 
 
 def _read_numbers(lines: Iterable[str]) -> tuple[int, ...]:
-    return tuple(int(digits) for line in lines for digits in re.findall(r"\d+", line))
+    digits = re.findall(r"\d+", " ".join(lines))
+    return tuple(int(number) for number in digits)

@@ -66,8 +66,9 @@ class FormSearch:
 
         def log_request(part: int, value: int, is_makeable: bool) -> None:
             numerator, denominator = self.reach.reconstruct_fraction(value)
-            asked = f"{numerator}/{denominator}" if denominator > 1 else f"{numerator}"
-            log(f"make {asked} from {self._write_numbers(part)}: {'hit' if is_makeable else 'dead end'}")
+            fraction = f"{numerator}/{denominator}" if denominator > 1 else f"{numerator}"
+            outcome = "hit" if is_makeable else "dead end"
+            log(f"make {fraction} from {self._write_numbers(part)}: {outcome}")
 
         return log_request
 
@@ -113,7 +114,9 @@ class FormSearch:
                 return self._remember_ways(part, value, scope, inside)
             rows_by_split = scope.generate_rows(part)
         found = self._generate_ways(rows_by_split, value, scope, inside)
-        return _drop_repeated_ways(found) if self.may_repeat(part, value) else found
+        if self.may_repeat(part, value):
+            return _drop_repeated_ways(found)
+        return found
 
     def _remember_number(self, symbol: int, part: int, value: int | None, inside: str) -> list[Ways]:
         """Remember and return a number as the only way to write its part; no way if `value` is neither the
@@ -245,7 +248,8 @@ class FormLister(FormSearch):
         if len(symbols) != 2 or value is None or part == self.layout.whole:
             return super().compute_ways(part, value, scope, inside)
         one, other = (self.reach.numbers[symbol] for symbol in symbols)
-        found: list[Ways] = [*_list_ways_of_two(one, other, self.modulus).get((inside, value), ())]
+        ways_of_two = _list_ways_of_two(one, other, self.modulus)
+        found: list[Ways] = list(ways_of_two.get((inside, value), ()))
         self._remembered[inside][part, value] = found
         return found
 
@@ -284,7 +288,8 @@ def _list_ways_of_two(one: int, other: int, modulus: int) -> dict[tuple[str, int
     """Return the ways to write two numbers, by the operation they are inside (see `find_ways`) and value, an
     unsigned residue. They are cached because hands of cards share many pairs.
     """
-    first, second = Written.from_number(one), Written.from_number(other)
+    first = Written.from_number(one)
+    second = Written.from_number(other)
     found: dict[tuple[str, int], list[Written]] = {}
     sums = first.generate_sums(second, value=None, modulus=modulus)
     products = first.generate_products(second, value=None, modulus=modulus)

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 MAX_DIGITS = 100  # The most digits of a number
 MAX_GLUED_CHARACTERS = 20  # The longest text that may be cards without spaces
 # Full-width digits, and cards in full-width capital and small letters.
-_WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
-    ord(card) + shift: card for card in CARDS for shift in (0xFEE0, 0xFF00)
+_WIDE = {
+    **{0xFF10 + digit: str(digit) for digit in range(10)},
+    **{ord(card) + 0xFEE0: card for card in CARDS},
+    **{ord(card) + 0xFF00: card for card in CARDS},
 }
 # What Chinese and Japanese keyboards type, and the arrow of a deal.
 _PLAIN = _WIDE | str.maketrans("，、＝→", ",,==", BYTE_ORDER_MARK)
@@ -42,18 +44,22 @@ def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
     sides = [_read_side(side) for side in normalize(text).split("=")]
     if len(sides) == 1:
         return sides[0], None
-    before, behind, *more = sides
-    is_target_first = len(before) == 1 and len(behind) > 1  # as in 24 = 3 8 3 8
-    numbers, targets = (behind, before) if is_target_first else (before, behind)
+    numbers, targets, *more = sides
+    if len(numbers) == 1 and len(targets) > 1:  # the target comes first, as in 24 = 3 8 3 8
+        numbers, targets = targets, numbers
     if more or len(targets) > 1:
         _, _, after_first_sign = normalize(text).partition("=")
         raise BadInputError(f"only one target can be asked for, not {after_first_sign.strip()[:40]!r}")
-    return numbers, targets[0] if targets else None
+    target = targets[0] if targets else None
+    return numbers, target
 
 
 def _read_side(text: str) -> list[int]:
     """Read the numbers on one side of a `=`, which may be none. Raises the errors of `read_numbers`."""
-    return [number for word in text.split() for number in read_numbers(word)]
+    numbers: list[int] = []
+    for word in text.split():
+        numbers += read_numbers(word)
+    return numbers
 
 
 def read_numbers(text: str) -> list[int]:

@@ -56,7 +56,8 @@ def hints(
     and if all are found. Raises ValueError without a solution, or as `solve` does.
     """
     found_tricks = {trick(solution) for solution in found}
-    for rated in sorted(compute_costs(numbers, target), key=lambda idea: idea.cost):
+    easiest_first = sorted(compute_costs(numbers, target), key=lambda idea: idea.cost)
+    for rated in easiest_first:
         if not found_tricks or trick(rated.solution) not in found_tricks:
             return _describe(rated.solution)
     return ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations
-from math import prod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +33,12 @@ class Layout:
     def __init__(self, counts: tuple[int, ...]) -> None:
         self.counts = counts
         # As in a number whose digits have different bases: digit i counts the i-th symbol.
-        self.weights = [prod(count + 1 for count in counts[:i]) for i in range(len(counts))]
-        self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
+        self.weights: list[int] = []
+        weight = 1
+        for count in counts:
+            self.weights.append(weight)
+            weight *= count + 1
+        self.whole = weight - 1  # all digits are the highest
         self._splits: dict[int, list[Split]] = {}
         # The methods are cached for each layout. For small hands, lists of all parts replace two of them.
         self.symbols: Callable[[int], tuple[int, ...]] = lru_cache(MAX_CACHED_PARTS)(self._decode_symbols)
@@ -66,7 +69,8 @@ class Layout:
                 return self._generate_splits(part)  # lazily, since a list would be too large
             if len(self._splits) > MAX_CACHED_PARTS:
                 self._splits.clear()
-            found = self._splits[part] = list(self._generate_splits(part))
+            found = list(self._generate_splits(part))
+            self._splits[part] = found
         return found
 
     def _group_splits(self, part: int, table_size: int) -> tuple[list[Split], list[Split]]:

@@ -100,22 +100,26 @@ def find_all_values(tiles: Iterable[int]) -> frozenset[int]:
     ValueError for tiles that `nearest` refuses.
     """
     draw = _Draw(check_whole_numbers(tiles), COUNTDOWN)
-    return frozenset().union(*map(draw.list_values, draw.generate_hands()))
+    values: set[int] = set()
+    for hand in draw.generate_hands():
+        values |= draw.list_values(hand)
+    return frozenset(values)
 
 
 def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
     """Read draws in the classic file format, lazily: six numbers and a target on each line. Blank lines and
     byte-order marks are skipped. Raises ValueError with the number of a line that contains anything else.
     """
-    for number, line in enumerate((line.removeprefix(BYTE_ORDER_MARK) for line in lines), 1):
-        if not line.strip():
+    for line_number, raw_line in enumerate(lines, 1):
+        line = raw_line.removeprefix(BYTE_ORDER_MARK).strip()
+        if not line:
             continue
         try:
-            *numbers, target = map(_read_number, line.split())
+            *numbers, target = [_read_number(word) for word in line.split()]
         except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
+            raise ValueError(f"line {line_number}: {error}") from None
         if len(numbers) != _CLASSIC_TILES:
-            raise ValueError(f"line {number}: six numbers and a target are needed: {line.strip()!r}")
+            raise ValueError(f"line {line_number}: six numbers and a target are needed: {line!r}")
         yield tuple(numbers), target
 
 
@@ -201,7 +205,7 @@ class _Draw:
         self.tiles = tiles  # ascending
         self.rules = rules
         self.has_equal_tiles = len(set(tiles)) < len(tiles)
-        self._first_equal = tuple(map(tiles.index, tiles))  # see `normalize_hand`
+        self._first_equal = tuple(tiles.index(tile) for tile in tiles)  # see `normalize_hand`
         self._values: dict[Hand, set[int]] = {1 << index: {tile} for index, tile in enumerate(tiles)}
         self._steps: dict[tuple[Hand, int], Step | None] = {}  # by hand and value; None: impossible
 
@@ -219,7 +223,9 @@ class _Draw:
                     yield hand
 
     def _normalize_hand(self, hand: Hand) -> Hand:
-        return normalize_hand(hand, self._first_equal) if self.has_equal_tiles else hand
+        if not self.has_equal_tiles:
+            return hand
+        return normalize_hand(hand, self._first_equal)
 
     def _get_splits(self, hand: Hand) -> Iterable[Split]:
         """Return the splits of a hand into normalized hands, those into the same numbers once."""
@@ -293,7 +299,8 @@ class _Draw:
         if step is None:  # a single tile
             return Expression.leaf(value)
         left = self.build_expression(step.left, step.left_value)
-        return Expression.join(step.op, left, self.build_expression(step.right, step.right_value))
+        right = self.build_expression(step.right, step.right_value)
+        return Expression.join(step.op, left, right)
 
 
 class _LazyValues:
@@ -393,13 +400,12 @@ def _find_best_among_all(draw: _Draw, target: int) -> tuple[Hand, int]:
     """Return what `_find_best` returns by listing all values of all hands that the rules allow. Raises
     OutOfReachError if all are above the target and the rules forbid that.
     """
-    found = (
-        (abs(target - value), hand.bit_count(), value, hand)  # compared in this order
-        for hand in draw.generate_hands()
-        for value in draw.list_values(hand)
-        if draw.rules.allows_above or value <= target
-    )
-    best = min(found, default=None)
+    best: tuple[int, int, int, Hand] | None = None  # distance, size, value and hand, compared in this order
+    for hand in draw.generate_hands():
+        for value in draw.list_values(hand):
+            if draw.rules.allows_above or value <= target:
+                candidate = (abs(target - value), hand.bit_count(), value, hand)
+                best = candidate if best is None else min(best, candidate)
     if best is None:
         raise OutOfReachError(f"these numbers make nothing as small as the target {target!r}")
     _distance, _size, value, hand = best

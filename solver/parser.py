@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal, NoReturn
 
-    from solver.expression import Op
-
     Reason = Literal[
         "empty",
         "too long",
@@ -105,7 +103,9 @@ _LOOKALIKES = {
     **{card: card.lower() + chr(ord(card) + 0xFEE0) + chr(ord(card) + 0xFF00) for card in CARDS},
 }
 # Maps each character that people type to the one that the grammar knows.
-_TRANSLATION = str.maketrans({other: plain for plain, others in _LOOKALIKES.items() for other in others})
+_TRANSLATION: dict[int, str] = {}
+for _plain, _others in _LOOKALIKES.items():
+    _TRANSLATION |= dict.fromkeys(map(ord, _others), _plain)
 
 
 def use_plain_signs(text: str) -> str:
@@ -187,8 +187,9 @@ class Reader:
             end += 1
         if end > at:
             raise ExpressionError("no name", at, self.text[at:end][:MAX_FRAGMENT])
-        escaped = ascii(char)[1:-1]  # without its quotes
-        raise ExpressionError("unknown", at, char if char.isprintable() else escaped)
+        if not char.isprintable():
+            char = ascii(char)[1:-1]  # without its quotes
+        raise ExpressionError("unknown", at, char)
 
     @property
     def current(self) -> str:
@@ -232,7 +233,9 @@ class Reader:
         """Raise the ExpressionError for the current token, which stands after a whole sum: unopened for a
         closing bracket, else unexpected.
         """
-        self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
+        if self.current in _BRACKETS.values():
+            self.refuse_token("unopened")
+        self.refuse_token("unexpected")
 
     def has_target(self) -> bool:
         """Whether the text begins with a target: `24 = 3*8` does, but in `5 = 24` the 5 is the sum."""
@@ -254,11 +257,15 @@ class Reader:
     def read_sum(self) -> Expression:
         """Read sum := product { ( "+" | "-" ) product }."""
         left = self.read_product()
-        while self.current == "+" or self.current == "-":
-            op: Op = "+" if self.current == "+" else "-"
-            self.take_token()
-            left = Expression.join(op, left, self.read_product())
-        return left
+        while True:
+            if self.current == "+":
+                self.take_token()
+                left = Expression.join("+", left, self.read_product())
+            elif self.current == "-":
+                self.take_token()
+                left = Expression.join("-", left, self.read_product())
+            else:
+                return left
 
     def read_product(self) -> Expression:
         """Read product := part { "*" part | "/" divisor }. Raises ExpressionError if a number or an opening
@@ -272,7 +279,9 @@ class Reader:
             elif self.current == "/":
                 self.take_token()
                 left = Expression.join("/", left, self.read_divisor())
-            elif self.current and (self.current not in _SIGNS or self.current in _BRACKETS):
+            elif not self.current:
+                return left
+            elif self.current not in _SIGNS or self.current in _BRACKETS:
                 self.refuse_token("no operator")
             else:
                 return left
@@ -330,4 +339,6 @@ class Reader:
             self.refuse_token("no power")
         if self.current in ("+", "-") and before not in ("+", "-"):  # not in 3+-4: there a number is missing
             self.refuse_token("no sign")
-        self.refuse_token("no number" if self.current else "unfinished")
+        if not self.current:
+            self.refuse_token("unfinished")
+        self.refuse_token("no number")

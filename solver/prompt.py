@@ -67,7 +67,9 @@ def _read_line(question: str) -> str | None:
         print(flush=True)  # so that the next output does not follow the question on its line
         return None
     answer = line.removeprefix(BYTE_ORDER_MARK).strip()
-    return None if answer.lower() in ("q", "quit", "exit") else answer
+    if answer.lower() in ("q", "quit", "exit"):
+        return None
+    return answer
 
 
 def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO | None) -> None:
@@ -82,7 +84,11 @@ def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO |
         if log:
             print(f"  {solution} = {target}", file=log)
     seconds = perf_counter() - start
-    found = {0: "no solution", 1: "1 solution"}.get(count, f"{count} solutions")
+    found = f"{count} solutions"
+    if count == 0:
+        found = "no solution"
+    elif count == 1:
+        found = "1 solution"
     summary = f"{found} in {seconds * 1000:.1f} ms"
     print(summary, flush=True)
     if log:

@@ -22,6 +22,7 @@ when it is written out.
 
 from __future__ import annotations
 
+from collections import Counter
 from math import isqrt, prod
 
 from solver.layout import Layout, get_layout
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 TABLE_SIZES = {1: 1, 2: 1, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4, 8: 4, 9: 4}
 # The same for the splits of the searched part itself. Of nine numbers, the parts of five are too many to keep
 # their tables, but each is needed in one split only.
-WHOLE_TABLE_SIZES = TABLE_SIZES | {9: 5}
+WHOLE_TABLE_SIZES = {**TABLE_SIZES, 9: 5}
 MAX_KEPT_TABLE_SIZE = 4  # The largest part whose table is kept
 MAX_BATCHED_HAND = 9  # The largest hand that is searched backward as a whole
 # The largest part that is searched backward in a larger hand. There each value is searched on its own, which
@@ -85,17 +86,18 @@ class Reach:
         a log it must be larger. Raises ValueError if none in PRIMES is.
         """
         self.numbers = sorted(set(numbers))  # by symbol of the layout
-        counts = tuple(map(list(numbers).count, self.numbers))
+        times = Counter(numbers)
+        counts = tuple(times[number] for number in self.numbers)
         self.layout: Layout = get_layout(counts)
         bound = (target + 1) * prod(number + 1 for number in numbers)
         # The root is enough to search (see above). But the log prints values, which can be reconstructed only
         # modulo more than the whole bound.
         least = max(*numbers, target, bound if log else isqrt(bound))
-        modulus = next((prime for prime in PRIMES if prime > least), None)
-        if modulus is None:
+        large_enough = [prime for prime in PRIMES if prime > least]
+        if not large_enough:
             raise ValueError(f"the numbers are too large together: about 2**{bound.bit_length()}")
-        self.modulus = modulus
-        self.target = min(target, modulus - target)  # the unsigned residue
+        self.modulus = large_enough[0]
+        self.target = min(target, self.modulus - target)  # the unsigned residue
         self.log = log
         self._tables: dict[int, Table] = {}
         self._kept_count = 0  # values in these tables
@@ -182,7 +184,8 @@ class Reach:
         """Return the values of a part, given by its uses in larger parts, with which these could make what
         they are asked for. The other side of each use must be a part with a table.
         """
-        sums, products = set[int](), set[int]()
+        sums = set[int]()
+        products = set[int]()
         either = set[int]()  # values that may be made as a sum or as a product
         for larger, other_side, is_block in uses:
             asked = requests_by_part[larger]
@@ -207,7 +210,8 @@ class Reach:
         """Return the values that make one of the products with one of `values`: multiplied with it, divided
         by it or as its divisor.
         """
-        modulus, xs = self.modulus, values.with_inverses
+        modulus = self.modulus
+        xs = values.with_inverses
         inverses = invert_residues(list(products), modulus)
         wanted = [t * x % modulus for x, _ in xs for t in products]
         wanted += [t * inverse % modulus for _, inverse in xs for t in products]  # t/x
@@ -250,9 +254,11 @@ class Reach:
         if not few.unsigned or not requests:
             return ()
         if len(requests) > CROSSING_RATIO * len(many.unsigned):  # then it is quicker to join all values
-            xs, ys = few.unsigned, many.unsigned
+            xs = few.unsigned
+            ys = many.unsigned
             values = fold_signs([x + y for x in xs for y in ys], self.modulus)
-            return values.union([abs(x - y) for x in xs for y in ys]).intersection(requests)
+            values.update([abs(x - y) for x in xs for y in ys])
+            return values.intersection(requests)
         others = many.either_sign  # has x and -x, so that t+x and |t-x| are enough
         return [t for x in few.unsigned for t in requests if t + x in others or abs(t - x) in others]
 
@@ -265,7 +271,8 @@ class Reach:
             return [0] if 0 in requests and 0 in many.either_sign else ()
         modulus = self.modulus
         if len(requests) > CROSSING_RATIO * len(many.unsigned):  # then it is quicker to join all values
-            xs, ys = few.unsigned, many.unsigned
+            xs = few.unsigned
+            ys = many.unsigned
             values = [x * y % modulus for x in xs for y in ys]
             values += [inverse * y % modulus for _, inverse in few.with_inverses for y in ys]  # y/x
             values += [inverse * x % modulus for _, inverse in many.with_inverses for x in xs]  # x/y

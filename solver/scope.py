@@ -99,7 +99,7 @@ class Rows:
         For the value 0 one side of each pair has any value, None.
         """
         if not value:
-            return [couple for split in self._splits for couple in split.generate_zero_products()]
+            return self._list_zero_products()
         modulus = self.modulus
         over_value = pow(value, -1, modulus)  # 1/value
         couples: list[Couple] = []
@@ -110,8 +110,14 @@ class Rows:
                 or x * over_value % modulus in many
                 or x * value % modulus in many
             ):
-                ys = over_x * value % modulus, x * over_value % modulus, x * value % modulus
+                ys = (over_x * value % modulus, x * over_value % modulus, x * value % modulus)
                 couples += self._make_couples(x, ys, many, origin)
+        return couples
+
+    def _list_zero_products(self) -> list[Couple]:
+        couples: list[Couple] = []
+        for split in self._splits:
+            couples += split.generate_zero_products()
         return couples
 
     def _make_couples(
@@ -150,7 +156,8 @@ class Scope:
         rows = self._rows.get(part)
         if rows is None:
             splits = [self._make_split(block, rest) for block, rest in self.reach.layout.list_splits(part)]
-            rows = self._rows[part] = Rows(splits, self.reach.modulus)
+            rows = Rows(splits, self.reach.modulus)
+            self._rows[part] = rows
         return rows
 
     def generate_rows(self, part: int) -> Iterator[Rows]:

@@ -99,7 +99,8 @@ def _find_first_of_each(
         found.add(key)
         return True
 
-    return islice(filter(is_new, _generate_solutions(numbers, target, log)), limit)
+    new_solutions = filter(is_new, _generate_solutions(numbers, target, log))
+    return islice(new_solutions, limit)
 
 
 def search(
@@ -116,8 +117,11 @@ def _generate_solutions(
     """Generate a solution for each form in the order of `solve`: up to six numbers, the plainest first.
     Raises ValueError at once, as `solve` does.
     """
-    found = map(Solution, FormLister(numbers, target, log).generate_nodes())
-    return _sort_by_plainness(found) if len(numbers) <= MAX_SORTED_NUMBERS else found
+    lister = FormLister(numbers, target, log)
+    found = map(Solution, lister.generate_nodes())
+    if len(numbers) <= MAX_SORTED_NUMBERS:
+        return _sort_by_plainness(found)
+    return found
 
 
 def _sort_by_plainness(found: Iterable[Solution]) -> Iterator[Solution]:

@@ -90,4 +90,7 @@ _write_cached_node = lru_cache(MAX_CACHED_TEXTS)(write_node)
 
 def _write_factor(node: Node) -> str:
     """Write a factor or divisor, in brackets if it is a sum."""
-    return f"({_write_cached_node(node)})" if node[0] == "+" else _write_cached_node(node)
+    text = _write_cached_node(node)
+    if node[0] == "+":
+        return f"({text})"
+    return text

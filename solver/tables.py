@@ -120,7 +120,9 @@ def make_table_of_one(number: int, modulus: int) -> Table:
 @lru_cache(MAX_CACHED_PAIRS)
 def make_table_of_two(one: int, other: int, modulus: int) -> Table:
     """Make the table of all sums, differences, products and quotients of two numbers."""
-    return join_tables([(make_table_of_one(one, modulus), make_table_of_one(other, modulus))], modulus)
+    block = make_table_of_one(one, modulus)
+    rest = make_table_of_one(other, modulus)
+    return join_tables([(block, rest)], modulus)
 
 
 @lru_cache(MAX_CACHED_TRIPLES)
@@ -142,7 +144,9 @@ def join_tables(splits: Iterable[tuple[Table, Table]], modulus: int) -> Table:
     sums: set[int] = set()
     products: set[int] = set()
     for block, rest in splits:
-        terms, factors, ys = block.terms.unsigned, block.factors.unsigned, rest.all.unsigned
+        terms = block.terms.unsigned
+        factors = block.factors.unsigned
+        ys = rest.all.unsigned
         sums.update([x + y for x in terms for y in ys])
         sums.update([abs(x - y) for x in terms for y in ys])
         products.update([x * y % modulus for x in factors for y in ys])

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 # The beginning of a row is stored as an integer too. It exceeds the highest target by twice the highest tile,
 # or by twice this number if that is more.
 MIN_MARGIN = 50
-MIN_TILES, MAX_TILES = 5, 8  # Draws of fewer or more tiles are faster without rows
+# Draws of fewer or more tiles are faster without rows
+MIN_TILES = 5
+MAX_TILES = 8
 MAX_CACHED_TILES = 3  # The largest hand whose values are cached for other draws
 MAX_ROW_LENGTH = 1 << 20  # Bytes
 
@@ -105,8 +107,9 @@ class _Plan:
         self._first_equal = first_equal
         tile_count = len(first_equal)
         bits = [1 << tile for tile in range(tile_count)]
-        sizes = range(2, tile_count - 1)  # from two tiles to all but two
-        hands = [hand for size in sizes for hand in self._list_hands(bits, size)]
+        hands: list[Hand] = []
+        for size in range(2, tile_count - 1):  # from two tiles to all but two
+            hands += self._list_hands(bits, size)
         cached_size = min(MAX_CACHED_TILES, tile_count - 3)  # hands of all but two tiles need rows
         # Hands of two or three tiles with the indexes of their tiles, then larger ones with their splits, of
         # which small ones come first.
@@ -159,7 +162,8 @@ class _TargetSearch:
     def __init__(self, tiles: tuple[int, ...], highest: int) -> None:
         self._tiles = tiles
         self._highest = highest
-        self._plan = _get_plan(tuple(map(tiles.index, tiles)))
+        first_equal = tuple(tiles.index(tile) for tile in tiles)
+        self._plan = _get_plan(first_equal)
         self._values = {1 << n: _HandValues(terms=[tile], factors=[tile]) for n, tile in enumerate(tiles)}
         # Hands of all but two tiles: their values as rows, the beginnings of these rows as integers, and the
         # values that are too large for a row.
@@ -310,14 +314,17 @@ class _TargetSearch:
         singles: list[int] = []
         row = self._rows[hand]
         for y in pair_values.terms:  # x+y and x-y by shifts of 8 bits for each byte, y-x one by one
-            is_long_enough = highest + y < self._beginning_length
-            beginning = self._beginnings[hand] if is_long_enough else _read_row(row[: highest + y + 1])
+            if highest + y < self._beginning_length:
+                beginning = self._beginnings[hand]
+            else:
+                beginning = _read_row(row[: highest + y + 1])
             self._found_row |= beginning << 8 * y | beginning >> 8 * y
             start = max(0, y - highest)  # for a lower x, y-x is above the highest target
             singles += [y - x for x in compress(range(start, y), row[start:])]
         for y in pair_values.factors:  # x*y and x/y
             if y > 1:
-                self._found_row |= _multiply_row(row, y, highest + 1) | _read_row(row[: y * highest + 1 : y])
+                self._found_row |= _multiply_row(row, y, highest + 1)
+                self._found_row |= _read_row(row[: y * highest + 1 : y])
         singles += [y // x for y in pair_values.every for x in compress(range(y), row) if not y % x]
         singles += [x // y for x in self._beyond[hand] for y in pair_values.every if not x % y]
         self._found_singly += singles
@@ -329,10 +336,14 @@ def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
     if len(numbers) == 1:
         return _HandValues(terms=numbers, factors=numbers)
     # Each different number is joined last once; of two numbers, one order is enough.
-    last_places = range(len(numbers) if len(numbers) > 2 else 1)
-    last_by_rest = {numbers[:place] + numbers[place + 1 :]: numbers[place] for place in last_places}
-    pairs = [(_find_values_of_few(rest).every, last) for rest, last in last_by_rest.items()]
-    return _sort_values(*_join_one_number(pairs))
+    last_numbers = numbers[:1] if len(numbers) == 2 else dict.fromkeys(numbers)
+    pairs = []
+    for last in last_numbers:
+        rest = list(numbers)
+        rest.remove(last)
+        pairs.append((_find_values_of_few(tuple(rest)).every, last))
+    sums, products = _join_one_number(pairs)
+    return _sort_values(sums, products)
 
 
 def _join_one_number(pairs: Sequence[tuple[Sequence[int], int]]) -> tuple[list[int], list[int]]:

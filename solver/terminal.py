@@ -27,8 +27,9 @@ def print_json(**values: object) -> None:
 
 def make_bold(text: str) -> str:
     """Return the text in bold if standard output is a terminal that shows it, else the text alone."""
-    is_plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return text if is_plain else f"\x1b[1m{text}\x1b[0m"
+    if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\x1b[1m{text}\x1b[0m"
 
 
 def choose_arrow() -> str:

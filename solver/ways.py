@@ -57,12 +57,14 @@ class Ways(ABC):
         `self`. With None for `value`, yield both. A difference of the same form as the sum is left out.
         """
         # The block is a/denominator, the rest b/denominator.
-        a, b = self.numerator * rest.denominator, rest.numerator * self.denominator
+        a = self.numerator * rest.denominator
+        b = rest.numerator * self.denominator
         denominator = self.denominator * rest.denominator
         if _has_residue(a + b, denominator, value, modulus):
             yield self.add(rest, a + b, denominator)
         # Subtracting from 0, or a 0 that is no sum, is the same form as adding.
-        if a and (b or rest.op == "+") and _has_residue(a - b, denominator, value, modulus):
+        is_other_form = a and (b or rest.op == "+")
+        if is_other_form and _has_residue(a - b, denominator, value, modulus):
             yield self.subtract(rest, a - b, denominator)
 
     def generate_products(self, rest: Self, value: int | None, modulus: int) -> Iterator[Self]:
@@ -71,7 +73,10 @@ class Ways(ABC):
         product is left out; if a side is 0, so are both.
         """
         # The block is a/b, the rest c/d.
-        a, b, c, d = self.numerator, self.denominator, rest.numerator, rest.denominator
+        a = self.numerator
+        b = self.denominator
+        c = rest.numerator
+        d = rest.denominator
         if not a or not c:
             if not value:  # 0 or None
                 yield self.multiply_with_zero(rest)
@@ -174,16 +179,19 @@ class Written(Ways):
     @property
     def terms(self) -> list[Operands]:
         """Each way as terms of a larger sum: added, subtracted, and worth 0."""
+        if self.op == "+":
+            return self.operands
         if self._terms is None:
-            is_zero = not self.numerator
-            self._terms = self.operands if self.op == "+" else _wrap_nodes(self.nodes, neutral=is_zero)
+            self._terms = _wrap_nodes(self.nodes, neutral=not self.numerator)  # worth 0
         return self._terms
 
     @property
     def factors(self) -> list[Operands]:
         """Each way as factors of a larger product: factors, divisors, and those worth 1."""
+        if self.op == "*":
+            return self.operands
         if self._factors is None:
-            self._factors = self.operands if self.op == "*" else _wrap_nodes(self.nodes, neutral=self.is_one)
+            self._factors = _wrap_nodes(self.nodes, neutral=self.is_one)
         return self._factors
 
     def list_divisors(self) -> list[Parts]:

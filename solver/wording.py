@@ -22,9 +22,13 @@ def write_hint(hint: Hint) -> str:
         case LastOperation(op=op):
             return f"the last operation is {op}"
         case Intermediate(value=value, numbers=numbers):
-            return f"make {value} out of {' '.join(map(str, numbers))}"
+            return f"make {value} out of {_join_numbers(numbers)}"
         case Skeleton(text=text):
             return f"it looks like {text}"
+
+
+def _join_numbers(numbers: tuple[int, ...]) -> str:
+    return " ".join(str(number) for number in numbers)
 
 
 def encode_hint(hint: Hint) -> dict[str, object]:
@@ -48,8 +52,12 @@ def write_verdict(verdict: Verdict, target: int) -> str:
         case WrongValue(expression=expression):
             return f"{expression} = {verdict}, not {target}"
         case WrongNumbers(missing=missing, extra=extra):
-            lists = (("missing", missing), ("too many", extra))
-            return "; ".join(f"{label}: {' '.join(map(str, listed))}" for label, listed in lists if listed)
+            faults = []
+            if missing:
+                faults.append(f"missing: {_join_numbers(missing)}")
+            if extra:
+                faults.append(f"too many: {_join_numbers(extra)}")
+            return "; ".join(faults)
         case Unreadable(message=message):
             return message
 
@@ -62,8 +70,12 @@ def encode_verdict(verdict: Verdict) -> dict[str, object]:
         case WrongValue(value=value, expression=expression):
             return {"verdict": "wrong value", "expression": str(expression), "value": str(value)}
         case WrongNumbers(missing=missing, extra=extra, expression=expression):
-            difference: dict[str, object] = {"missing": list(missing), "extra": list(extra)}
-            return {"verdict": "wrong numbers", "expression": str(expression), **difference}
+            return {
+                "verdict": "wrong numbers",
+                "expression": str(expression),
+                "missing": list(missing),
+                "extra": list(extra),
+            }
         case Unreadable(message=message, position=position):
             return {"verdict": "unreadable", "message": message, "position": position}
 
@@ -74,9 +86,13 @@ def mark_position(text: str, position: int, encoding: str) -> str:
     """
     start = max(0, position - CHARACTERS_AROUND)
     end = position + CHARACTERS_AROUND
-    before = ("..." if start else "") + _make_printable(text[start:position], encoding)
-    after = _make_printable(text[position:end], encoding) + ("..." if end < len(text) else "")
-    indent = " " * sum(map(_count_columns, before))
+    before = _make_printable(text[start:position], encoding)
+    if start:
+        before = f"...{before}"
+    after = _make_printable(text[position:end], encoding)
+    if end < len(text):
+        after = f"{after}..."
+    indent = " " * sum(_count_columns(character) for character in before)
     return f"{before}{after}\n{indent}^"
 
 
@@ -90,4 +106,6 @@ def _count_columns(character: str) -> int:
     """Return the number of columns of a terminal that a character takes: 0, 1 or 2."""
     if combining(character):
         return 0
-    return 2 if east_asian_width(character) in "FW" else 1  # full-width and wide
+    if east_asian_width(character) in ("F", "W"):  # full-width and wide
+        return 2
+    return 1

@@ -70,8 +70,11 @@ class Working:
 
         def write_number(index: int) -> str:
             """Write a number of the expression, in brackets if it is negative and not the first."""
-            written = _write_number(self.numbers[index], use_decimals=True)
-            return f"({written})" if self.numbers[index] < 0 and index > 0 else written
+            number = self.numbers[index]
+            written = _write_number(number, use_decimals=True)
+            if number < 0 and index > 0:
+                return f"({written})"
+            return written
 
         text, _last_op = self.shape.fold(lambda index: (write_number(index), ""), join_texts)
         return text
@@ -149,7 +152,8 @@ class _SignedReader(Reader):
 
 def _apply_operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
     """Apply an operation to two fractions. Raises ZeroDivisionError."""
-    return Fraction(*apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
+    numerator, denominator = apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio())
+    return Fraction(numerator, denominator)
 
 
 def _make_expression(number: Fraction) -> Expression:
@@ -179,4 +183,7 @@ def _count_decimals(denominator: int) -> int:
     """Return the number of decimals of a fraction with that denominator; 0 for a whole number, and if there
     are infinitely many or more than the product of two typed decimals has.
     """
-    return next((places for places in range(2 * MAX_DIGITS) if not 10**places % denominator), 0)
+    for places in range(2 * MAX_DIGITS):
+        if 10**places % denominator == 0:
+            return places
+    return 0

@@ -62,7 +62,7 @@ def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
     most = max(counts)
     run = _find_longest_run(counts)
     return (
-        *(face * count for face, count in enumerate(counts, 1)),  # ones to sixes
+        *[face * count for face, count in enumerate(counts, 1)],  # ones to sixes
         total,  # chance
         total if most >= 3 else 0,  # three of a kind
         total if most >= 4 else 0,  # four of a kind
@@ -82,13 +82,15 @@ def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
     """
     scores_by_roll = _score_rolls(rolls)
     columns = tuple(zip(*scores_by_roll, strict=True))  # for each category, the score of each roll
-    upper_columns, lower_columns = columns[:_UPPER_COUNT], columns[_UPPER_COUNT:]
-    upper_sums, lower_sums = _find_best_sums(upper_columns), _find_best_sums(lower_columns)
+    upper_columns = columns[:_UPPER_COUNT]
+    lower_columns = columns[_UPPER_COUNT:]
+    upper_sums = _find_best_sums(upper_columns)
+    lower_sums = _find_best_sums(lower_columns)
     # For each set of six rolls, put into the upper categories; the other seven go into the lower ones.
-    totals = {
-        upper_set: _add_bonus(upper_sums[upper_set]) + lower_sums[_ALL_ROLLS ^ upper_set]
-        for upper_set, _ in _list_sets(_UPPER_COUNT)
-    }
+    totals: dict[RollSet, int] = {}
+    for upper_set, _ in _list_sets(_UPPER_COUNT):
+        lower_set = _ALL_ROLLS ^ upper_set
+        totals[upper_set] = _add_bonus(upper_sums[upper_set]) + lower_sums[lower_set]
     best_total = max(totals.values())
     equals = _find_earlier_equals(scores_by_roll)
 
@@ -107,8 +109,11 @@ def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
 
 def roll_all(rng: Random) -> tuple[Roll, ...]:
     """Roll five dice thirteen times. Only `random()` of the generator is called, as by `solver.deal`."""
-    dice = [1 + int(rng.random() * 6) for _ in range(_ROLL_COUNT * _DICE_COUNT)]
-    return tuple(tuple(dice[first : first + _DICE_COUNT]) for first in range(0, len(dice), _DICE_COUNT))
+    return tuple([_roll_dice(rng) for _ in range(_ROLL_COUNT)])
+
+
+def _roll_dice(rng: Random) -> Roll:
+    return tuple([1 + int(rng.random() * 6) for _ in range(_DICE_COUNT)])
 
 
 def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
@@ -118,24 +123,27 @@ def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
     incomplete last game.
     """
     game: list[Roll] = []
-    number = 0
-    for number, line in enumerate((line.removeprefix(BYTE_ORDER_MARK) for line in lines), 1):
-        if not line.strip():
+    line_number = 0
+    for line_number, raw_line in enumerate(lines, 1):
+        words = raw_line.removeprefix(BYTE_ORDER_MARK).split()
+        if not words:
             continue
         try:
-            game.append(_check_roll(map(_read_die, line.split())))
+            dice = [_read_die(word) for word in words]
+            game.append(_check_roll(dice))
         except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
+            raise ValueError(f"line {line_number}: {error}") from None
         if len(game) == _ROLL_COUNT:
             yield tuple(game)
             game = []
     if game:
-        raise ValueError(f"line {number}: the last game has only {len(game)} of {_ROLL_COUNT} rolls")
+        raise ValueError(f"line {line_number}: the last game has only {len(game)} of {_ROLL_COUNT} rolls")
 
 
 def write_card(card: ScoreCard) -> str:
     """Write a card in the format of UVa 10149: thirteen scores, the bonus and the total."""
-    return " ".join(map(str, (*card.scores, card.bonus, card.total)))
+    numbers = (*card.scores, card.bonus, card.total)
+    return " ".join(str(number) for number in numbers)
 
 
 def _read_die(text: str) -> int:
@@ -186,7 +194,8 @@ def _add_bonus(upper_sum: int) -> int:
 @cache
 def _list_sets(size: int) -> tuple[tuple[RollSet, tuple[Choice, ...]], ...]:
     """Return each set of `size` rolls of a game, with a choice for each of its rolls."""
-    sets = [sum(bits) for bits in combinations([1 << roll for roll in range(_ROLL_COUNT)], size)]
+    bits = [1 << roll for roll in range(_ROLL_COUNT)]
+    sets = [sum(chosen) for chosen in combinations(bits, size)]
     return tuple((rolls, tuple(_list_choices(rolls))) for rolls in sets)
 
 
@@ -241,12 +250,13 @@ def _fill_categories(
     placed_by_rest: dict[RollSet, tuple[int, ...]] = {rolls: ()}
     for column in columns:
         # Each choice for this category that keeps the best sum; of equal rolls, the first is put first.
-        choices = [
-            (column[roll], rest, (*placed, roll))
-            for remaining, placed in placed_by_rest.items()
-            for rest, roll in _list_choices(remaining)
-            if best[rest] + column[roll] == best[remaining] and not remaining & equals[roll]
-        ]
+        choices = []
+        for remaining, placed in placed_by_rest.items():
+            for rest, roll in _list_choices(remaining):
+                keeps_best_sum = best[rest] + column[roll] == best[remaining]
+                has_earlier_equal = remaining & equals[roll]
+                if keeps_best_sum and not has_earlier_equal:
+                    choices.append((column[roll], rest, (*placed, roll)))
         top = max(score for score, _rest, _placed in choices)
         scores = (*scores, top)
         # Reversed, so that of several ways to the same rest the first one is kept.
