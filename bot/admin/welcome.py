@@ -31,30 +31,39 @@ GREETED_KEY = "greeted"  # A setting: the group has been greeted
 
 
 async def show_start(context: Context) -> Effect:
-    """Reply with the ways to begin; in private also offer the lesson, the first time."""
+    """Reply with the ways to begin; in private also offer the lesson to those who can take it."""
     if not context.chat.private:
-        text, keyboard = render_greeting(context.words)
-        return send_only(context.reply(text, keyboard=keyboard))
+        greeting, buttons = render_greeting(context.words)
+        return send_only(context.reply(greeting, keyboard=buttons))
     words = context.words
-    text = Html(f"{GAMES.default.render_about(words)}\n{words.translate('/help shows what else I can do.')}")
+    lines = [GAMES.default.render_about(words), words.translate("/help shows what else I can do.")]
     link = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
     deal = (words.translate_plain("Deal a hand"), "st:deal")
     daily = (words.translate_plain("Today’s hand"), "st:daily")
-    keyboard = [[deal, daily], [(words.translate_plain("Add me to a group"), link)]]
-    return lambda tx: [context.reply(text, keyboard=keyboard), *lesson.offer_lesson(context, tx)]
+    keyboard: Keyboard = [[deal, daily], [(words.translate_plain("Add me to a group"), link)]]
+    learn = (f"🎓 {words.translate_plain('Try it')}", "st:learn")
+    offer = words.translate("First time here? Try an easy hand.")
+
+    def effect(tx: Tx) -> list[Response]:
+        if context.player is None or not lesson.can_take_lesson(tx, context.player.id):
+            return [context.reply(Html("\n".join(lines)), keyboard=keyboard)]
+        return [context.reply(Html("\n".join([*lines, offer])), keyboard=[[learn], *keyboard])]
+
+    return effect
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:
-    return GAMES.default.render_greeting(words), [[(words.translate_plain("Deal a hand"), "st:deal")]]
+    commands = words.translate("/play deals a hand. /help shows what else I can do.")
+    text = Html(f"{GAMES.default.render_greeting(words)}\n{commands}")
+    return text, [[(words.translate_plain("Deal a hand"), "st:deal")]]
 
 
 async def press_start_button(context: Context) -> Effect:
-    """Do what a button of the first messages says: deal a hand, or answer the offer of a lesson."""
+    """Do what a button of the first messages says: deal a hand, today's hand or the lesson's."""
     handlers: dict[str, Handler] = {
         "st:deal": deal_default_game,
         "st:daily": show_daily,
         "st:learn": lesson.begin_lesson,
-        "st:no": lesson.decline_lesson,
     }
     game = next((each for each in GAMES.values() if context.button_data == f"st:play:{each.command}"), None)
     if game is not None:  # a tab of the board

@@ -1,11 +1,10 @@
 """The lesson: one easy hand without a clock in private, for players who have never scored.
 
-It is offered once, and the offer stays valid until it is taken or declined. It is a round of its own kind:
-nothing counts, and each wrong answer shows the next hint.
+/start offers it until it is taken. It is a round of its own kind: nothing counts, and each wrong answer shows
+the next hint.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from sqlalchemy import exists, select
@@ -14,10 +13,8 @@ from bot.database import Tx
 from bot.database.schema import awards
 from bot.i18n import Html, Words, escape_value
 from bot.levels import LEVELS
-from bot.players import aliases
 from bot.players import queries as people
 from bot.players.choices import NO_CHOICES
-from bot.queue.outgoing import Outgoing
 from bot.rounds import commands as play
 from bot.rounds import secrecy
 from bot.rounds.game import format_solution
@@ -31,51 +28,21 @@ from bot.telegram.messages import Keyboard
 
 # The offer: who may still take it
 
-SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the lesson was taken or declined
+SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the lesson was taken
 
 
 def can_take_lesson(tx: Tx, player_id: int) -> bool:
-    """Whether the player has never scored and has neither taken nor declined the lesson."""
+    """Whether the player has never scored and has not taken the lesson."""
     has_scored = tx.scalar(select(exists().where(awards.c.player_id == player_id)))
     settings = people.load_chat(tx, player_id, kind="private").settings
     return not has_scored and not settings.get_switch(SETTLED_SETTING)
 
 
-def close_offer(tx: Tx, player_id: int) -> None:
-    """Store that the player has taken or declined the lesson."""
-    people.store_setting(tx, player_id, SETTLED_SETTING, value=True)
-
-
-def delete_offer(tx: Tx, player_id: int) -> None:
-    people.delete_fact(tx, _make_offer_key(tx, player_id))
-
-
-def _make_offer_key(tx: Tx, player_id: int) -> str:
-    # An alias, so that a player who only asks leaves no trace
-    return f"lesson offered {aliases.make_alias(tx, player_id)}"
-
-
 # The lesson
 
 
-def offer_lesson(context: Context, tx: Tx) -> list[Response]:
-    """Post the offer and store it, unless the player has been offered the lesson or can't take it."""
-    if context.player is None or not can_take_lesson(tx, context.player.id):
-        return []
-    key = _make_offer_key(tx, context.player.id)
-    if people.load_fact(tx, key) is not None:
-        return []
-    people.store_fact(tx, key, "1")  # any value: only the key counts
-    words = context.words
-    # `admin.welcome` passes these presses on
-    begin = (f"🎓 {words.translate_plain('Try it')}", "st:learn")
-    decline = (words.translate_plain("No, thanks"), "st:no")
-    text = words.translate("First time here? Try an easy hand.")
-    return [context.reply(text, keyboard=[[begin, decline]])]
-
-
 async def begin_lesson(context: Context) -> Effect:
-    """Deal the lesson's hand in the offer's message; refuse if the player can no longer take the lesson."""
+    """Deal the lesson's hand; refuse if the player can no longer take the lesson."""
     if context.message is None or not context.chat.private:
         return play.refuse_old_button(context)
     refusal = await play.load_deal_refusal(context)
@@ -91,27 +58,15 @@ async def begin_lesson(context: Context) -> Effect:
 
 
 def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]:
-    """Close the offer and open the round in its message; refuse if the offer is closed or the hand secret."""
+    """Open the round and store that the lesson was taken; refuse if it was before, or the hand is secret."""
     if not can_take_lesson(tx, context.chat.id):
         return play.refuse_old_button(context)(tx)
     secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))
     if secret is not None:
         return secrecy.refuse_solution(context, secret)
-    close_offer(tx, context.chat.id)
+    people.store_setting(tx, context.chat.id, SETTLED_SETTING, value=True)
     new = play.make_round(context, GAMES.default, DealtPuzzle(puzzle), Options(kind=Kind.LESSON), None)
-    return play.open_and_show_round(context, tx, replace(new, message_id=context.message_id))
-
-
-async def decline_lesson(context: Context) -> Effect:
-    if context.message is None or not context.chat.private:
-        return play.refuse_old_button(context)
-
-    def effect(tx: Tx) -> list[Outgoing]:
-        close_offer(tx, context.chat.id)
-        text = context.words.translate("All right. /play deals a hand any time.")
-        return [context.edit(text)]
-
-    return effect
+    return play.open_and_show_round(context, tx, new)
 
 
 class LessonFrame(Frame):

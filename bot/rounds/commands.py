@@ -333,9 +333,7 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> Sequence[Respon
     if opened is None:
         return point_to_open_hand(context, tx)
     people.regain_post_budget(tx, context.chat.id)
-    # A lesson has the message of its offer already
-    shown = messages.show_round(opened.chat_id, opened.id, new=opened.message_id is None)
-    return [shown, *context.answer_press()]
+    return [messages.show_round(opened.chat_id, opened.id, new=True), *context.answer_press()]
 
 
 def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:

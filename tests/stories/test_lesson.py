@@ -1,4 +1,4 @@
-"""The lesson: a first hand for new players, offered once, without a clock or points."""
+"""The lesson: a first hand for new players, without a clock or points."""
 
 import json
 
@@ -62,16 +62,11 @@ async def count_rows(bot: LiveBot) -> tuple[list[str], int, int]:
 @LANGUAGES
 async def test_won_lesson_earns_no_points(bot: LiveBot, world: World, ann: User, words: Words) -> None:
     offered = await start_chat(bot, ann)
-    assert offered.labels == [
-        f"🎓 {words.translate_plain('Try it')}",
-        words.translate_plain("No, thanks"),
-    ]
-    assert offered.text == words.translate_plain("First time here? Try an easy hand.")
-    first = world.posts(ann)[0]
-    assert len(first.text.splitlines()) == len(first.labels) == 3
+    assert offered.text.splitlines()[-1] == words.translate_plain("First time here? Try an easy hand.")
+    assert len(offered.text.splitlines()) == len(offered.labels) == 4
     await press(bot, ann, offered, words.translate_plain("Try it"))
-    lesson = offered
-    assert world.posts(ann) == [first, lesson], "the lesson replaces the offer"
+    first, lesson = world.posts(ann)
+    assert first is offered
     assert lesson.text.startswith(f"🎓 {words.translate_plain('Your first hand: no clock, no points.')}")
     right = await bot.say(ann, world.chat_of(ann), solve_lesson(lesson))
     assert read_reactions(right) == "🏆"
@@ -135,35 +130,6 @@ async def test_solution_is_shown_on_demand(bot: LiveBot, ann: User, words: Words
     assert f"{format_expression(solve_lesson(lesson))} = 24" in lesson.text
 
 
-@LANGUAGES
-async def test_declined_lesson_is_not_offered_again(
-    world: World, ann: User, restart_bot: RestartBot, words: Words
-) -> None:
-    before = await restart_bot(world)
-    offered = await start_chat(before, ann)
-    assert await press(before, ann, offered, words.translate_plain("No, thanks")) == ""
-    assert offered.text == words.translate_plain("All right. /play deals a hand any time.")
-    assert offered.labels == []
-    after = await restart_bot(world)
-    assert not has_offer(await start_chat(after, ann), words)
-
-
-@LANGUAGES
-async def test_lesson_is_offered_once_and_offer_stays_valid(
-    world: World, ann: User, restart_bot: RestartBot, words: Words
-) -> None:
-    bot = await restart_bot(world)
-    offered = await start_chat(bot, ann)
-    for _ in range(2):
-        again = await start_chat(bot, ann)
-        assert not has_offer(again, words)
-        assert len(again.text.splitlines()) == len(again.labels) == 3
-        bot = await restart_bot(world)
-    assert await press(bot, ann, offered, words.translate_plain("Try it")) == ""
-    assert (await count_rows(bot))[0] == ["lesson"]
-    assert words.translate_plain("Show me") in offered.labels
-
-
 async def test_lesson_is_not_offered_by_other_links(bot: LiveBot, world: World, ann: User) -> None:
     words = get_words("en")
     deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
@@ -187,15 +153,13 @@ async def test_lesson_offer_expires_after_scoring(bot: LiveBot, world: World, an
     await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     assert await press(bot, ann, offered, "Try it") == "That button is out of date."
     assert (await count_rows(bot))[0] == ["first"]
-    assert await press(bot, ann, offered, "No, thanks") == ""
-    assert offered.labels == []
 
 
 async def test_taken_lesson_is_not_offered_again(bot: LiveBot, world: World, ann: User) -> None:
     offered = await start_chat(bot, ann)
     button = offered.button(0)["callback_data"]
     await press(bot, ann, offered, "Try it")
-    await press(bot, ann, offered, "Show me")
+    await press(bot, ann, bot.world.posts(ann)[-1], "Show me")
     reply = await bot.world.answer_to(bot.world.press(ann, offered, data=button))
     assert reply == "That button is out of date."
     assert not has_offer(await start_chat(bot, ann), get_words("en"))
@@ -210,18 +174,18 @@ async def test_lesson_is_not_offered_to_players_with_points(bot: LiveBot, ann: U
     assert has_offer(await start_chat(bot, bob), get_words("en"))
 
 
-async def test_export_contains_declined_lesson(bot: LiveBot, world: World, ann: User) -> None:
+async def test_export_contains_taken_lesson(bot: LiveBot, world: World, ann: User) -> None:
     offered = await start_chat(bot, ann)
     await bot.say(ann, world.chat_of(ann), "/export")
     assert json.loads(list(world.files.values())[-1])["private_chat"] == []
-    await press(bot, ann, offered, "No, thanks")
+    await press(bot, ann, offered, "Try it")
     await bot.say(ann, world.chat_of(ann), "/export")
     (chat,) = json.loads(list(world.files.values())[-1])["private_chat"]
     assert json.loads(chat["settings"]) == {"lesson": True}
 
 
 async def test_deleted_player_is_offered_lesson_again(bot: LiveBot, world: World, ann: User) -> None:
-    await press(bot, ann, await start_chat(bot, ann), "No, thanks")
+    await take_lesson(bot, ann, get_words("en"))
     await bot.say(ann, world.chat_of(ann), "/forgetme")
     await press(bot, ann, world.posts(ann)[-1], "Forget me")
     assert has_offer(await start_chat(bot, ann), get_words("en"))
@@ -248,5 +212,5 @@ async def test_lesson_waits_while_all_its_hands_are_live(
     first = await start_chat(bot, ann)
     reply = await press(bot, ann, first, words.translate_plain("Try it"))
     assert reply == words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
-    assert world.posts(ann)[1:] == [first]
+    assert world.posts(ann) == [first]
     assert has_offer(first, words)

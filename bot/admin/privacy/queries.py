@@ -38,7 +38,6 @@ from bot.database.schema import (
     votes,
 )
 from bot.i18n import format_name, make_mention
-from bot.modes import lesson
 from bot.modes.contest import queries as contests
 from bot.modes.daily import queries as daily
 from bot.modes.duel import queries as challenges
@@ -164,7 +163,6 @@ def forget_player(tx: Tx, player_id: int) -> None:
     An alias stays for some days where the person could otherwise score by coming back as a stranger.
     """
     # The order matters: a row is read, or moved to the alias, before it is deleted below.
-    lesson.delete_offer(tx, player_id)
     daily.move_attempts_to_alias(tx, player_id)
     contests.move_cards_to_alias(tx, player_id)
     chat_ids = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
