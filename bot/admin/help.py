@@ -36,6 +36,9 @@ TOPICS = {
             translate_later("/play all — find every idea of a hand"),
             translate_later("Giving up: once others have tried, a few of you have to agree."),
             translate_later("Edits don’t count: send a new message."),
+            translate_later(
+                "🏆 right · 👏 right, no points · 👎 not right · 🤔 unclear · 👀 see below the hand"
+            ),
         ),
     ),
     GAME_LIST: HelpTopic(translate_later("Games")),  # With a description of each game

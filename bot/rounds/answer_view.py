@@ -4,6 +4,7 @@ In a group the reason stands in a note below the hand. The verdict on a secret a
 alone; a secret answer that all could read is deleted at once where the bot may, else it gets a reaction.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -33,6 +34,7 @@ from bot.rounds.answer import (
 from bot.rounds.commands import make_notice, point_to_open_hand, reply, reply_no_open_hand, write_note
 from bot.rounds.game import require
 from bot.rounds.mode import find_mode
+from bot.rounds.phrases import Phrase, find_phrase
 from bot.rounds.puzzle import Audience, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES, is_answer, looks_like_answer, suggest_command
 from bot.rounds.round_end import RoundEnd, show_end_in_chat
@@ -63,17 +65,21 @@ async def answer_command(context: Context) -> Effect:
 async def answer_text(context: Context) -> Effect:
     """Judge a new message as an answer: in private or in reply to the bot always.
 
-    Other messages of a group only if they look like an answer and the group lets the bot read them. A private
-    message that is forwarded or has no text is told how to play. Texts come here from `read_typed_value` of
-    the settings.
+    Other messages of a group only if they look like an answer and the group lets the bot read them; a phrase
+    gets a note. A private message that is forwarded or has no text is told how to play. Texts come here from
+    `read_typed_value` of the settings.
     """
     answer = make_answer(context)
     if answer is None or not answer.text:
         return (lambda tx: [explain_play(context, tx)]) if context.chat.private else do_nothing
-    if not (answer.chat.private or answer.is_hidden or answer.replied):
-        reads_plain_answers = preferences.read_preferences(answer.chat).reads_plain_answers
-        if not reads_plain_answers or not looks_like_answer(answer.text):
-            return do_nothing
+    is_addressed = answer.chat.private or answer.is_hidden or answer.replied is not None
+    if not is_addressed and not preferences.read_preferences(answer.chat).reads_plain_answers:
+        return do_nothing
+    phrase = None if answer.chat.private else find_phrase(answer.text)
+    if phrase is not None:
+        return lambda tx: _answer_phrase(context, tx, phrase)
+    if not is_addressed and not looks_like_answer(answer.text):
+        return do_nothing
     return await _judge(context, answer)
 
 
@@ -157,7 +163,7 @@ def render_outcome(context: Context, tx: Tx, answer: Answer, outcome: Outcome) -
     """Return the replies, reactions and redrawn messages that tell what became of the answer."""
     match outcome:
         case Ignored():
-            return []
+            return _explain_lone_number(context, tx, answer)
         case NoOpenHand(over):
             return _render_no_open_hand(context, tx, answer, over)
         case Talk(round):
@@ -354,15 +360,48 @@ def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Respons
     words = context.words
     hand = hand or rounds.load_open_round(tx, context.chat.id, context.topic)
     if hand is None or hand.state is not State.OPEN:
-        begin = words.translate("/play deals a hand. /help shows what else I can do.")
-        return context.reply(Html(f"{GAMES.default.render_about(words)}\n{begin}"))
-    finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.ALL else []
-    game = GAMES[hand.game]
-    task = game.explain_task(words, hand, Audience.HEARD) or game.task(words, hand, finds, Audience.HEARD)
+        return context.reply(_explain_beginning(words))
+    task = _explain_task(context, tx, hand)
     rest = words.translate("/help shows what else I can do.")
     if hand.chat_id == context.chat.id and hand.kind is not Kind.DAILY:
         rest = words.translate("/hint helps, /skip shows how it is done. /help tells the rest.")
     return context.reply(Html("\n".join([escape_value(hand.line), task, rest])))
+
+
+def _explain_beginning(words: Words) -> Html:
+    begin = words.translate("/play deals a hand. /help shows what else I can do.")
+    return Html(f"{GAMES.default.render_about(words)}\n{begin}")
+
+
+def _explain_task(context: Context, tx: Tx, hand: Round) -> Html:
+    """Return the rule of an open hand, if possible with an example."""
+    is_heard = context.chat.private or preferences.read_preferences(context.chat).hears_all
+    audience = Audience.HEARD if is_heard else Audience.GROUP
+    finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.ALL else []
+    game = GAMES[hand.game]
+    explained = game.explain_task(context.words, hand, audience)
+    return explained or game.task(context.words, hand, finds, audience)
+
+
+def _answer_phrase(context: Context, tx: Tx, phrase: Phrase) -> list[Response]:
+    """Note the rule, or the command that gives up the open hand; ignore giving up without a hand."""
+    live = rounds.load_open_round(tx, context.chat.id, context.topic)
+    if phrase is Phrase.HOW_TO_PLAY:
+        text = _explain_task(context, tx, live) if live else _explain_beginning(context.words)
+        return make_notice(context, tx, text)
+    return make_notice(context, tx, context.words.translate("/giveup shows the solution.")) if live else []
+
+
+LONE_NUMBER = re.compile(r"[\s=]*\d+[\s.!?]*")
+
+
+def _explain_lone_number(context: Context, tx: Tx, answer: Answer) -> list[Response]:
+    """Note the rule for a number alone that replies to the open hand; [] for other talk."""
+    live = rounds.load_open_round(tx, answer.chat.id, answer.topic)
+    is_to_hand = answer.replied is not None and live is not None and answer.replied.id == live.message_id
+    if live is None or not is_to_hand or not LONE_NUMBER.fullmatch(answer.text):
+        return []
+    return make_notice(context, tx, _explain_task(context, tx, live))
 
 
 # Say it to the right people

@@ -411,7 +411,7 @@ class MessageFilter:
     bot_id: int
     username: str  # the bot's
     commands: Collection[str]
-    may_hold_answer: Callable[[str], bool]  # whether a text may contain an answer in some game
+    may_be_for_bot: Callable[[str], bool]  # whether a text may contain an answer or is a phrase
 
     def is_talk(self, raw: Any) -> bool:
         """Whether an update, as Telegram sent it, is a group's own talk. Raises nothing, whatever it is."""
@@ -429,7 +429,7 @@ class MessageFilter:
         if isinstance(author, dict) and author.get("id") == self.bot_id:  # a reply to the bot
             return False
         if not text.startswith("/"):
-            return not self.may_hold_answer(text)
+            return not self.may_be_for_bot(text)
         match = COMMAND_WORD.match(normalize_command(text, self.commands))
         if match is None:  # a slash without a command
             return False

@@ -61,7 +61,6 @@ async def test_every_wrong_answer_is_told_why_below_the_hand(
         ("3*(8+", "🤔 A number is missing at the end"),
         ("8:(3-3)+8", "🤔 Nobody can divide by zero: (3−3)"),
         ("3*:8+8+3", "🤔 A number is missing before “÷”"),
-        ("3*8):", "🤔 There is a closing bracket ) too many"),
     ):
         wrong = await bot.say(bob, family, text, reply_to=deal)
         assert read_reactions(wrong) == note[0]
@@ -103,6 +102,43 @@ async def test_notes_vanish_at_the_end_and_later_ones_stand(
     refused = [await bot.say(bob, family, "/skip@TwentyFourTestBot") for _ in range(3)]
     assert [read_reactions(message) for message in refused] == ["", "", ""]
     assert len(world.posts(family)) == 3, "as the budget for posts allows"
+
+
+RULE = "Use all four numbers, each once, with + − × ÷ ( )."
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_words_for_the_bot_get_a_note(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    for text, note in (
+        ("I give up!", "/giveup shows the solution"),
+        ("How do we play?", RULE),
+        ("Me rindo…", "/giveup shows the solution"),
+        ("¿Cómo se juega?", RULE),
+        ("Я сдаюсь", "/giveup shows the solution"),
+        ("@TwentyFourTestBot and what am I to do?", RULE),
+        ("我放弃！", "/giveup shows the solution"),
+        ("怎麼玩？", RULE),
+    ):
+        said = await bot.say(bob, family, text)
+        assert list_notes(deal) == [f"👀 \u2068Bob\u2069: {note}"]
+        assert read_reactions(said) == "👀"
+    for text in ("24", "@ann how do we play?", "I give up on you", "what shall we eat?", "8 or 9"):
+        assert read_reactions(await bot.say(bob, family, text)) == ""
+    assert read_reactions(await bot.say(ann, family, "24!", reply_to=deal)) == "👀"
+    assert list_notes(deal)[-1] == f"👀 \u2068Bob\u2069, \u2068Ann\u2069: {RULE}"
+    assert read_reactions(await bot.say(ann, family, "is it hard?", reply_to=deal)) == ""
+    assert world.posts(family) == [deal]
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_words_for_the_bot_without_a_hand(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    await bot.say(ann, family, "I give up")
+    assert world.posts(family) == []
+    await bot.say(ann, family, "How do we play?")
+    assert "/play deals a hand." in world.posts(family)[-1].text
 
 
 async def test_found_idea_is_named_below_the_hand(
