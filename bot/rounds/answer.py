@@ -456,6 +456,7 @@ def _award_find(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
     message_id = answer.get_group_message_id(round)
     if not ledger.insert_award(tx, round, award, message_id, answer.sent_at):
         return Ignored()  # this very message was counted before
+    attempts.delete_notes(tx, round.id, answer.player_id)
     if not game_finds.is_complete(round, [*found, new]):
         _take_back_hints(tx, round, found, new)
         return Won(round, end=None)
@@ -474,6 +475,7 @@ def _take_back_hints(tx: Tx, round: Round, found: Sequence[Find], new: Find) -> 
 def _store_entry(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
     """Store an entry in a round of the kind *best*; the game may bring the deadline forward."""
     attempts.store_entry(tx, round.id, Entry(answer.player_id, text, answer.sent_at))
+    attempts.delete_notes(tx, round.id, answer.player_id)
     _discard_waiting_reply(tx, answer, round)
     entries = attempts.load_entries(tx, round)
     deadline = require(GAMES[round.game].entries).get_early_deadline(round, entries, answer.handled_at)

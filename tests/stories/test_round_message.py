@@ -150,6 +150,8 @@ async def test_found_idea_is_named_below_the_hand(
     await bot.say(ann, family, "1*2*3*4", reply_to=deal)
     assert read_reactions(await bot.say(bob, family, "1*2*3*4", reply_to=deal)) == "🤝"
     assert list_notes(deal) == ["🤝 \u2068Bob\u2069: Right as well! \u2068Ann\u2069 was first"]
+    await bot.say(bob, family, "(1+3)*(2+4)", reply_to=deal)
+    assert list_notes(deal) == []
 
 
 async def test_refusals_stand_below_a_hand_in_sight(
