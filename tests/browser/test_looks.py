@@ -133,22 +133,24 @@ def test_message_does_not_move_buttons(
 
 # Lists texts that are cut off and elements that overlap.
 FIND_CUT_TEXT = """() => {
-  const isSeen = (each) => each.checkVisibility() && !each.closest(".visually-hidden");
-  const seen = (each) => isSeen(each) && each.textContent.trim();
-  const wide = (each) => each.scrollWidth > each.clientWidth + 1;
-  const high = (each) => !each.matches(".tile") && each.scrollHeight > each.clientHeight + 1;  // it grows
-  const told = (each) => `${each.id || each.className}: ${each.textContent}`;
-  const of = (names) => [...document.querySelectorAll(names)].filter(seen);
-  const cut = of("h1, h2, p:not(.visually-hidden), button, .tile").filter((each) => wide(each) || high(each));
+  const isVisible = (node) => node.checkVisibility() && !node.closest(".visually-hidden");
+  const isSeen = (node) => isVisible(node) && node.textContent.trim();
+  const isCut = (node) => {
+    if (node.scrollWidth > node.clientWidth + 1) return true;
+    return !node.matches(".tile") && node.scrollHeight > node.clientHeight + 1;  // a tile grows
+  };
+  const describe = (node) => `${node.id || node.className}: ${node.textContent}`;
+  const find = (names) => [...document.querySelectorAll(names)].filter(isSeen);
+  const cut = find("h1, h2, p:not(.visually-hidden), button, .tile").filter(isCut);
   const parts = ".face, .note, h1, #place, #clock, .sign, .category, .points, .expression, #goal, .tool";
-  const boxes = of(parts).map((each) => [each, each.getBoundingClientRect()]);
-  const beside = (a, b) => a.left >= b.right - 1 || b.left >= a.right - 1;
-  const over = (a, b) => !beside(a, b) && a.top < b.bottom - 1 && b.top < a.bottom - 1;
-  const clashes = boxes.flatMap(([one, a], at) => {
-    const others = boxes.slice(at + 1).filter(([, b]) => over(a, b));
-    return others.map(([other]) => `${told(one)} over ${told(other)}`);
+  const boxes = find(parts).map((node) => [node, node.getBoundingClientRect()]);
+  const areBeside = (a, b) => a.left >= b.right - 1 || b.left >= a.right - 1;
+  const overlap = (a, b) => !areBeside(a, b) && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const clashes = boxes.flatMap(([node, box], index) => {
+    const others = boxes.slice(index + 1).filter(([, other]) => overlap(box, other));
+    return others.map(([other]) => `${describe(node)} over ${describe(other)}`);
   });
-  return [...cut.map(told), ...clashes];
+  return [...cut.map(describe), ...clashes];
 }"""
 
 

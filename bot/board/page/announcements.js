@@ -51,5 +51,6 @@ function findVoteLabel({ buttons }) {
 
 /** Describe the daily hand; once it is over, its result or the answer that was given offline. */
 export function describeDailyHand(puzzle, offlineAnswer, result) {
-  return offlineAnswer || result ? describeEnding(makeDailyEnding(puzzle, offlineAnswer, result)) : describeDeal(puzzle);
+  if (!offlineAnswer && !result) return describeDeal(puzzle);
+  return describeEnding(makeDailyEnding(puzzle, offlineAnswer, result));
 }

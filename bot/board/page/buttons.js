@@ -58,7 +58,9 @@ export function listTabs({ state, dailyPuzzle, offeredDailyPuzzle, roundSelector
     return { key: side ?? press, label: formatGameName(game), isCurrent };
   });
   const tabs = games.filter(({ key }) => key);
-  if (dailyPuzzle || offeredDailyPuzzle) tabs.push({ key: "day", label: say("The day’s hand"), isCurrent: Boolean(dailyPuzzle) });
+  if (dailyPuzzle || offeredDailyPuzzle) {
+    tabs.push({ key: "day", label: say("The day’s hand"), isCurrent: Boolean(dailyPuzzle) });
+  }
   return tabs.length > 1 || tabs.some(({ isCurrent }) => !isCurrent) ? tabs : [];
 }
 
@@ -68,6 +70,9 @@ export function listPageButtons({ mode, dailyPuzzle, state, canShare, dailyResul
   if (hasFailed) buttons.push({ label: say("Reload"), action: "reload" });
   const isPlaying = state && !dailyPuzzle && state.place.kind !== "watch";
   const canShareResult = dailyResult ? dailyResult.share : isPlaying && canShare;
-  if (mode === "ended" && canShareResult) buttons.push({ label: say("Share the result"), action: dailyResult ? "shareDailyResult" : "shareResult" });
+  if (mode === "ended" && canShareResult) {
+    const action = dailyResult ? "shareDailyResult" : "shareResult";
+    buttons.push({ label: say("Share the result"), action });
+  }
   return buttons;
 }

@@ -21,7 +21,7 @@ export function formatSeconds(seconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Return the threshold between two readings; null for none, without an earlier reading, or if it passed too long ago. */
+/** Return the threshold between two readings; null for none, without an earlier one, or if it passed too long ago. */
 export function findPassedThreshold(before, now) {
   if (before === null) return null;
   return THRESHOLDS.find((each) => before > each && now <= each && each - now <= MAX_ANNOUNCEMENT_DELAY) ?? null;

@@ -66,15 +66,15 @@ export class DailyHand {
     return this.#answerId !== null;
   }
 
-  /** Note the verdict on an entry. Return whether it was the puzzle's answer and came too late: neither right nor wrong. */
+  /** Note the verdict on an entry. Return whether the puzzle's answer came too late. */
   noteVerdict(id, isRight) {
     if (this.puzzle === null || id !== this.#answerId) return false;
     this.#hasVerdict = true;
     if (isRight === false) this.#answerId = null;
-    return (isRight ?? null) === null;
+    return isRight === null || isRight === undefined; // neither right nor wrong
   }
 
-  /** Whether a new state closes the puzzle: it was finished elsewhere, or is shown without a request and without moves. */
+  /** Whether a new state closes the puzzle: it was finished elsewhere, or was neither requested nor begun. */
   mustClose(state, isBegun) {
     const isFinishedElsewhere = this.isFinished(state) && !this.findResult(state);
     return isFinishedElsewhere || this.#store.isSolvedOffline(this.puzzle) || (this.#isUnrequested && !isBegun);
@@ -86,16 +86,17 @@ export class DailyHand {
   }
 
   /**
-   * Return the puzzle that a new state opens, and forget the request for it; null for none. It opens if it was requested
-   * or begun before a reload, and at the reader's own table if it is new, unless another round is in play.
+   * Return the puzzle that a new state opens, and forget the request for it; null for none. It opens if it was
+   * requested or begun before a reload, and at the reader's own table if it is new, unless another round is in play.
    * @param {object} state
    * @param {object|null} before the state before it
    */
   takeDuePuzzle(state, before) {
     const puzzle = this.findPlayable(state, false);
     if (!puzzle) return null;
-    const isNew = state.place.kind === "private" ? before?.day?.day !== puzzle.day : !before && this.#store.hasMoves(puzzle);
-    if (!this.#isRequested && !isNew) return null;
+    const isAtOwnTable = state.place.kind === "private";
+    const isNewOrBegun = isAtOwnTable ? before?.day?.day !== puzzle.day : !before && this.#store.hasMoves(puzzle);
+    if (!this.#isRequested && !isNewOrBegun) return null;
     this.#isRequested = false;
     return isInPlay(state.round) || isInPlay(state.beside?.round) ? null : puzzle;
   }

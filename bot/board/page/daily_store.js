@@ -131,13 +131,20 @@ export class DailyStore {
    */
   makeQueue(post, ownIds, { onAccepted, onRefused, onVerdict }) {
     const handleVerdict = (entry, response) => onVerdict(this.#storeVerdict(entry, response));
-    const isSessionOver = ({ status }) => status === 401 || status === 403;
     const callbacks = {
-      onAccepted: (entry, response) => (isOffline(entry) ? handleVerdict : onAccepted)(entry, response),
-      onRefused: (entry, response) => (isOffline(entry) && !isSessionOver(response) ? handleVerdict : onRefused)(entry, response),
+      onAccepted: (entry, response) => {
+        if (isOffline(entry)) handleVerdict(entry, response);
+        else onAccepted(entry, response);
+      },
+      onRefused: (entry, response) => {
+        const isSessionOver = response.status === 401 || response.status === 403;
+        if (isOffline(entry) && !isSessionOver) handleVerdict(entry, response);
+        else onRefused(entry, response);
+      },
     };
+    const stored = { waiting: this.#answers, ownIds };
     const runExclusively = (work) => runInOneWindow("day", work);
-    return new EntryQueue((entry) => postAnswer(post, entry), { waiting: this.#answers, ownIds }, callbacks, runExclusively);
+    return new EntryQueue((entry) => postAnswer(post, entry), stored, callbacks, runExclusively);
   }
 
   /** Store the verdict on an offline answer for the other windows; return its text. */

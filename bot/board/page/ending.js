@@ -40,7 +40,15 @@ export function formatBestPossible({ winner, round }) {
 /** Describe the whole end for screen readers. */
 export function describeEnding(state) {
   const { round, winner, results = [] } = state;
-  const parts = [formatEquation(state), formatLastRaceHand(round), formatDistance(state), winner?.earned, formatBestPossible(state), ...results, formatOwnTotal(state)];
+  const parts = [
+    formatEquation(state),
+    formatLastRaceHand(round),
+    formatDistance(state),
+    winner?.earned,
+    formatBestPossible(state),
+    ...results,
+    formatOwnTotal(state),
+  ];
   const details = parts.filter(Boolean).map((part) => part.replace(/[.。]$/, "")).join(say(". "));
   return [formatWinner(state), details].filter(Boolean).join(" ");
 }

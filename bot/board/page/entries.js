@@ -28,7 +28,7 @@ export function runInOneWindow(name, work) {
   if (!navigator.locks) return work();
   return navigator.locks.request(`board:${name}`, async () => {
     const result = await work();
-    await new Promise((resolve) => setTimeout(resolve, STORAGE_SYNC_MS)); // else the next window may send the same entry
+    await new Promise((resolve) => setTimeout(resolve, STORAGE_SYNC_MS)); // else another window may send it again
     return result;
   });
 }
@@ -56,7 +56,7 @@ export class EntryQueue {
    * @param {(work: Function) => Promise} runExclusively runs one try while no other window sends the same entries
    * @param {(milliseconds: number) => Promise} wait waits before a retry
    */
-  constructor(post, stored, callbacks, runExclusively = (work) => work(), wait = (milliseconds) => this.#delay.start(milliseconds)) {
+  constructor(post, stored, callbacks, runExclusively = (work) => work(), wait = (ms) => this.#delay.start(ms)) {
     this.#post = post;
     this.#stored = stored;
     this.#callbacks = callbacks;

@@ -1,6 +1,6 @@
 /**
- * The page's controller: it holds the newest state, the tiles, and what waits for the bot. It knows no elements; `Screen`
- * draws the model that `buildModel` returns.
+ * The page's controller: it holds the newest state, the tiles, and what waits for the bot. It knows no elements;
+ * `Screen` draws the model that `buildModel` returns.
  */
 import { describeChanges, describeDailyHand, describeState } from "./announcements.js";
 import { isOffered, listButtonRows, listPageButtons, listTabs, needsConfirmation } from "./buttons.js";
@@ -105,8 +105,8 @@ export class Game {
     if (!this.entries.isOwn(id)) return;
     this.#pendingPress = null;
     if (this.#dailyHand.noteVerdict(id, right)) this.#replaceDailyHand(true);
-    if (text) this.#setMessage(text, { true: "good", false: "bad" }[right] ?? "info", this.#lastPress);
-    if (right !== null && right !== undefined) this.telegram.vibrateForVerdict(right);
+    if (text) this.#setMessage(text, getVerdictKind(right), this.#lastPress);
+    if (right === true || right === false) this.telegram.vibrateForVerdict(right);
     const canAnswerAgain = !this.#dailyHand.puzzle && this.#state?.round?.kind === "all";
     if (right === true && this.table && canAnswerAgain) this.#tileController.restart();
     this.draw();
@@ -252,8 +252,8 @@ export class Game {
   }
 
   #showSubmitted() {
-    const text = this.#connection.isConnected ? say("Handed in.") : say("Kept, and sent as soon as there is a connection.");
-    this.#setMessage(text, "info");
+    if (this.#connection.isConnected) this.#setMessage(say("Handed in."), "info");
+    else this.#setMessage(say("Kept, and sent as soon as there is a connection."), "info");
   }
 
   // The daily hand.
@@ -411,6 +411,9 @@ export class Game {
     const { isOffline } = this.#connection;
     const puzzle = dailyPuzzle ?? state?.round;
     const showsState = state && !dailyPuzzle && mode !== "closed";
+    const offlineAnswer = dailyPuzzle && this.dailyStore.getOfflineAnswer(dailyPuzzle);
+    const hasWaiting = this.#hasWaitingAnswer || this.dailyStore.hasOfflineAnswer;
+    const { roundSelector } = this;
     return {
       mode,
       game: mode === "closed" ? undefined : puzzle?.game,
@@ -420,13 +423,20 @@ export class Game {
       puzzle,
       table: this.table,
       card: state?.card,
-      state: dailyPuzzle ? makeDailyEnding(dailyPuzzle, this.dailyStore.getOfflineAnswer(dailyPuzzle), dailyResult) : state,
+      state: dailyPuzzle ? makeDailyEnding(dailyPuzzle, offlineAnswer, dailyResult) : state,
       viewKey: [puzzle?.id, state?.winner, this.#closure, dailyResult],
-      closure: formatClosure(this.#closure?.status, { hasWaiting: this.#hasWaitingAnswer || this.dailyStore.hasOfflineAnswer }),
+      closure: formatClosure(this.#closure?.status, { hasWaiting }),
       pendingPress: this.#pendingPress,
       buttons: showsState ? listButtonRows(state, this.#pressToConfirm) : [],
-      tabs: listTabs({ state, dailyPuzzle, offeredDailyPuzzle: this.#offeredDailyPuzzle, roundSelector: this.roundSelector, isClosed }),
-      pageButtons: listPageButtons({ mode, dailyPuzzle, state, canShare: this.telegram.canShare, dailyResult, hasFailed: this.#closure?.status === "failed" }),
+      tabs: listTabs({ state, dailyPuzzle, offeredDailyPuzzle: this.#offeredDailyPuzzle, roundSelector, isClosed }),
+      pageButtons: listPageButtons({
+        mode,
+        dailyPuzzle,
+        state,
+        canShare: this.telegram.canShare,
+        dailyResult,
+        hasFailed: this.#closure?.status === "failed",
+      }),
       sidebar: showsState ? buildSidebar(state, this.#spectatorLink) : { people: [], link: null, canInvite: false },
     };
   }
@@ -466,6 +476,12 @@ export class Game {
     if (state.card) return "card";
     return this.table ? "table" : "watch";
   }
+}
+
+/** Return the kind of a reply's message; `right` is null or undefined for a reply that is no verdict. */
+function getVerdictKind(right) {
+  if (right === true) return "good";
+  return right === false ? "bad" : "info";
 }
 
 function formatDailyPlace(isOffline) {

@@ -10,7 +10,8 @@ const RESPONSE_TIMEOUT_MS = 10_000;
  */
 export async function sendRequest(path, options = {}) {
   const control = new AbortController();
-  const timer = setTimeout(() => control.abort(), RESPONSE_TIMEOUT_MS); // AbortSignal.timeout came with Safari 16 and Chrome 103
+  // AbortSignal.timeout came with Safari 16 and Chrome 103.
+  const timer = setTimeout(() => control.abort(), RESPONSE_TIMEOUT_MS);
   const response = await fetch(path, { ...options, signal: control.signal }).catch(() => null);
   const text = response ? await response.text().catch(() => null) : null;
   clearTimeout(timer);

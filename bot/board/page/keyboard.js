@@ -1,8 +1,8 @@
 /**
- * Play with the keyboard: type the name of a tile to choose it, `+ - * /` for an operation, Backspace to undo, Escape to
- * reset, Enter to submit. Digits that several names begin with wait for the next key: with tiles 2 and 25, `2` `5` is 25,
- * and `2` before Enter or an operation is 2. With 25 alone, `2` chooses it, and a `5` after that is swallowed. What
- * stands in brackets is merged when the bracket is closed, products before sums.
+ * Play with the keyboard: type the name of a tile to choose it, `+ - * /` for an operation, Backspace to undo, Escape
+ * to reset, Enter to submit. Digits with which several names begin wait for the next key: with tiles 2 and 25, `2` `5`
+ * is 25, and `2` before Enter or an operation is 2. With 25 alone, `2` chooses it, and a `5` after that is swallowed.
+ * Numbers in brackets are merged when the bracket is closed, products before sums.
  */
 import { listTypedNames, OPERATIONS } from "./expression.js";
 import { describeTile, nameOperation } from "./texts.js";
@@ -18,12 +18,12 @@ export class KeyboardInput {
   #game;
   /** Typed characters of a name that is not complete. */
   #typed = "";
-  /** `{text, before}` in an open bracket; `before` is `{chosen, op}`, or null without an operation before the bracket. */
+  /** `{text, before}` of an open bracket; `before` is `{chosen, op}`, null without an operation before the bracket. */
   #bracket = null;
   /** `{text, since, until}`: characters of the name of the last chosen tile that may still be typed, in seconds. */
   #rest = { text: "", since: 0, until: Infinity };
 
-  /** @param {object} game has `tapTile`, `tapOperation`, `undo`, `reset`, `submit`, `showMessage`, `table`, `screen`, `now` */
+  /** @param {import("./game.js").Game} game */
   constructor(game) {
     this.#game = game;
   }
@@ -63,7 +63,7 @@ export class KeyboardInput {
     return true;
   }
 
-  /** List the names that can be typed, by place. The chosen tile is left out, so that 3 typed twice takes both threes. */
+  /** List the names that can be typed, by place. The chosen tile has none, so that 3 typed twice takes both threes. */
   #listNames() {
     const { places, chosen } = this.#game.table;
     return places.map((each, place) => (each && place !== chosen ? listTypedNames(each) : []));
@@ -84,14 +84,18 @@ export class KeyboardInput {
     this.#bracket = next && isOpen ? { text: next, before } : null;
     const shown = next.toUpperCase().replace(/[-*/]/g, (sign) => OPERATIONS[sign].sign);
     if (isOpen || !next) this.#game.showMessage(next && `${shown}…`);
-    else if (!this.#mergeBracket(next, before)) this.#game.showMessage(say("{text} can’t be made of these numbers.", { text: shown }));
+    else if (!this.#mergeBracket(next, before)) {
+      this.#game.showMessage(say("{text} can’t be made of these numbers.", { text: shown }));
+    }
     return true;
   }
 
   /** Merge the numbers in a closed bracket, then the number before it with them; return whether that was possible. */
   #mergeBracket(text, before) {
     const { places } = this.#game.table;
-    const names = places.map((each, place) => (each && place !== before?.chosen ? listTypedNames(each).map(normalizeName) : []));
+    const names = places.map((each, place) => {
+      return each && place !== before?.chosen ? listTypedNames(each).map(normalizeName) : [];
+    });
     const tree = parseExpression(text);
     const placeTree = tree && assignPlaces(names, tree);
     if (!placeTree) return false;
@@ -133,7 +137,8 @@ export class KeyboardInput {
   /** Choose an operation; but with tiles 8 and 8/3, when the second number is expected, `8` `/` `3` is 8/3. */
   #typeOperation(op) {
     if (op === "/" && this.#canContinueFraction()) return this.#typeCharacter("/");
-    if (this.#game.table.chosen === null && this.#swallowRest(op)) return true; // of a fraction that ended the hand before
+    const isNewHand = this.#game.table.chosen === null; // the slash may belong to a fraction that ended the hand before
+    if (isNewHand && this.#swallowRest(op)) return true;
     this.#completeName();
     this.#game.tapOperation(op);
     const { chosen, op: chosenOp, places } = this.#game.table;

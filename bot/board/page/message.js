@@ -9,8 +9,19 @@ import { say } from "./translations.js";
  * Choose the line that matters most; null for none. A waiting press comes first, since its button only looks busy.
  * The newest message replaces the question before a press, which its button still asks.
  */
-export function chooseMessage({ connection, newest, pressToConfirm, pendingPress, isAwaitingVerdict, hasWaitingAnswer, dailyPuzzle, state, isSolvedOffline, dailyResult, isSolvedElsewhere }) {
-  const { isConnected, isOffline, isPaused } = connection;
+export function chooseMessage({
+  connection: { isConnected, isOffline, isPaused },
+  newest,
+  pressToConfirm,
+  pendingPress,
+  isAwaitingVerdict,
+  hasWaitingAnswer,
+  dailyPuzzle,
+  state,
+  isSolvedOffline,
+  dailyResult,
+  isSolvedElsewhere,
+}) {
   if (isPaused) return makeInfo(say("Newer boards are open, so this one waits. Tap it to go on."));
   if (dailyResult) return null; // the panel tells it
   const waiting = makeInfo(say("Kept, and sent as soon as there is a connection."));

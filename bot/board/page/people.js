@@ -31,5 +31,6 @@ function hasPoints(points) {
 /** Return the heading and the list; no nodes without people. */
 export function createPeopleList(people) {
   if (!people.length) return [];
-  return [createElement("h2", {}, say("At the table")), createElement("ul", { class: "people" }, ...people.map(createPerson))];
+  const list = createElement("ul", { class: "people" }, ...people.map(createPerson));
+  return [createElement("h2", {}, say("At the table")), list];
 }

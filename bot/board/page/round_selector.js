@@ -7,12 +7,13 @@ import { isInPlay } from "./rounds.js";
 
 const HAND = "hand";
 const CONTEST = "contest";
-/**
- * `side`: the round that is shown; `newestHand`, `newestContest`: ids of the newest rounds seen; `wantsHand`: the reader
- * has pressed the button that deals a hand; `hasLeftHand`: the reader left a running hand, and so is not taken to the
- * hands that follow it, as in a race.
- */
-const INITIAL_CHOICE = { side: null, newestHand: 0, newestContest: 0, wantsHand: false, hasLeftHand: false };
+const INITIAL_CHOICE = {
+  side: null, // the round that is shown
+  newestHand: 0, // id of the newest hand seen
+  newestContest: 0,
+  wantsHand: false, // the reader has pressed the button that deals a hand
+  hasLeftHand: false, // the reader left a running hand: the hands that follow it, as in a race, are not shown
+};
 
 export class RoundSelector {
   #stored;

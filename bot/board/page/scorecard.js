@@ -1,5 +1,5 @@
 /** A Yahtzee scorecard: the roll, and thirteen categories with the points that it would score there. */
-import { createElement, createScreenReaderText, setAttributes, setText, toAriaBoolean } from "./dom.js";
+import { createButton, createElement, createScreenReaderText, setAttributes, setText, toAriaBoolean } from "./dom.js";
 import { formatRoll } from "./texts.js";
 import { say } from "./translations.js";
 
@@ -72,10 +72,12 @@ export class ScorecardView {
 
   #createRow() {
     const createColumn = (style) => createElement("span", { class: style, "aria-hidden": "true" });
-    const row = { spoken: createScreenReaderText(""), name: createColumn("category"), points: createColumn("points"), press: null };
+    const [name, points] = [createColumn("category"), createColumn("points")];
+    const row = { spoken: createScreenReaderText(""), name, points, press: null };
     // The second click of a double click is ignored: by then there may be another roll, or a question.
     const handleClick = ({ detail }) => row.press && detail < 2 && this.#pressRow(row);
-    row.button = createElement("button", { type: "button", class: "row", click: handleClick }, row.spoken, row.name, row.points);
+    row.button = createButton("", handleClick, { class: "row" });
+    row.button.append(row.spoken, name, points);
     row.item = createElement("li", {}, row.button);
     return row;
   }
@@ -143,6 +145,8 @@ export function formatBonus({ bonus, missing, rows, dice }) {
 }
 
 function createDie(number) {
-  const cells = Array.from({ length: 9 }, (_, cell) => createElement("span", { class: PIPS[number].includes(cell) ? "spot" : "" }));
+  const cells = Array.from({ length: 9 }, (_, cell) => {
+    return createElement("span", { class: PIPS[number].includes(cell) ? "spot" : "" });
+  });
   return createElement("span", { class: "die" }, ...cells);
 }

@@ -45,12 +45,15 @@ export class Screen {
     this.#drawBoard(model);
     setMathText(this.message, model.message?.text ?? "");
     setAttributes(this.message, { "data-kind": model.message?.kind ?? null, hidden: model.mode === "closed" });
-    this.buttons.draw([model.buttons, model.pendingPress, model.pageButtons, getLanguageTag()], () => this.#createButtonRows(model));
-    this.sidebar.draw([model.sidebar, model.mode, getLanguageTag()], () => this.#createSidebar(model));
+    const language = getLanguageTag();
+    const { buttons, pageButtons, pendingPress, sidebar, mode } = model;
+    this.buttons.draw([buttons, pendingPress, pageButtons, language], () => this.#createButtonRows(model));
+    this.sidebar.draw([sidebar, mode, language], () => this.#createSidebar(model));
     const isDailyButtonGone = isOnDailyButton && document.activeElement?.dataset.key !== PRESS.showDailyHand;
-    const isFocusLost = hadFocus && (this.#mode !== model.mode || !this.play.contains(document.activeElement));
-    if (isDailyButtonGone || isFocusLost) this.play.querySelector(":is([tabindex='-1'], button):not([hidden])")?.focus();
-    this.#mode = model.mode;
+    const isFocusLost = hadFocus && (this.#mode !== mode || !this.play.contains(document.activeElement));
+    const focusable = this.play.querySelector(":is([tabindex='-1'], button):not([hidden])");
+    if (isDailyButtonGone || isFocusLost) focusable?.focus();
+    this.#mode = mode;
   }
 
   /** Tell screen readers a text; `isDelayed` after the message that changes now, which they would else skip. */
@@ -65,7 +68,8 @@ export class Screen {
    * @param {boolean} isTimeTaken whether it shows the time taken, not the time left
    */
   drawClock(seconds, isTimeTaken = false) {
-    setAttributes(this.clock, { hidden: seconds === null, "aria-label": isTimeTaken ? say("Your time") : say("Time left") });
+    const label = isTimeTaken ? say("Your time") : say("Time left");
+    setAttributes(this.clock, { hidden: seconds === null, "aria-label": label });
     if (seconds === null) return;
     setText(this.clock, formatSeconds(seconds));
     setAttributes(this.clock, { "data-low": !isTimeTaken && seconds <= LOW_TIME_SECONDS });
@@ -83,7 +87,8 @@ export class Screen {
     setAttributes(this.tabs.node, { hidden: !tabs.length, "aria-label": say("Games") });
     setAttributes(this.tabs.node.parentNode, { "data-tabs": tabs.length > 0 });
     setAttributes(this.title, { class: tabs.length ? "visually-hidden" : null }); // the tab shows it
-    this.tabs.draw([tabs, pendingPress, getLanguageTag()], () => tabs.map((each) => this.#createTab(each, pendingPress)));
+    const createTabs = () => tabs.map((each) => this.#createTab(each, pendingPress));
+    this.tabs.draw([tabs, pendingPress, getLanguageTag()], createTabs);
     this.#scrollToCurrentTab();
     setAttributes(setText(this.place, place ?? ""), { hidden: !place || Boolean(notice) }); // they share a line
     setText(this.notice, notice ?? "");
@@ -92,12 +97,14 @@ export class Screen {
   #createTab({ key, label, isCurrent }, pendingPress) {
     // The second click of a double click is ignored: it would confirm the question that the first one asks.
     const handleClick = ({ detail }) => !isCurrent && pendingPress === null && detail < 2 && this.#actions.openTab(key);
-    return createButton(label, handleClick, { class: "tab", "data-key": key, "aria-current": isCurrent ? "page" : null });
+    const attributes = { class: "tab", "data-key": key, "aria-current": isCurrent ? "page" : null };
+    return createButton(label, handleClick, attributes);
   }
 
   #scrollToCurrentTab() {
-    const tab = this.tabs.node.querySelector("[aria-current]");
-    if (tab && tab.dataset.key !== this.#visibleTab) this.tabs.node.scrollLeft = tab.offsetLeft - this.tabs.node.offsetLeft;
+    const { node } = this.tabs;
+    const tab = node.querySelector("[aria-current]");
+    if (tab && tab.dataset.key !== this.#visibleTab) node.scrollLeft = tab.offsetLeft - node.offsetLeft;
     this.#visibleTab = tab?.dataset.key;
   }
 
@@ -113,7 +120,9 @@ export class Screen {
     if (mode === "table") this.tiles.draw(model.table);
     if (mode === "card" || (mode === "ended" && card)) this.scorecard.draw(card, pendingPress);
     const node = { table: this.tiles.node, card: this.scorecard.node }[mode] ?? this.panel.node;
-    if (node === this.panel.node) this.panel.draw([mode, model.viewKey, Boolean(card), getLanguageTag()], () => this.#createPanel(model));
+    if (node === this.panel.node) {
+      this.panel.draw([mode, model.viewKey, Boolean(card), getLanguageTag()], () => this.#createPanel(model));
+    }
     if (this.board.firstChild !== node) this.board.replaceChildren(node);
   }
 
@@ -132,8 +141,11 @@ export class Screen {
 
   #createButtonRows({ buttons, pendingPress, pageButtons }) {
     const rows = buttons.map((row) => row.map((each) => this.#createPressButton(each, pendingPress)));
-    rows.push(pageButtons.map(({ label, action }) => createButton(label, () => this.#actions[action](), { "data-key": action })));
-    return rows.filter((row) => row.length).map((row) => createElement("div", { class: "buttons" }, ...row));
+    const pageRow = pageButtons.map(({ label, action }) => {
+      return createButton(label, () => this.#actions[action](), { "data-key": action });
+    });
+    const shownRows = [...rows, pageRow].filter((row) => row.length);
+    return shownRows.map((row) => createElement("div", { class: "buttons" }, ...row));
   }
 
   #createPressButton({ key, label, note, press }, pendingPress) {

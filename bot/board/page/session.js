@@ -134,6 +134,7 @@ export function isOpenedByTelegram(fragment) {
 
 /** Return the fragment without secrets; Telegram's parameters for the page's look stay for a reload. */
 export function removeSecrets(fragment) {
-  const parts = fragment.replace(/^#/, "").split("&").filter((part) => part && !/^(key|watch|tgWebAppData)=/.test(part));
+  const isHarmless = (part) => part && !/^(key|watch|tgWebAppData)=/.test(part);
+  const parts = fragment.replace(/^#/, "").split("&").filter(isHarmless);
   return parts.length ? `#${parts.join("&")}` : "";
 }

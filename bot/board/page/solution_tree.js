@@ -90,7 +90,9 @@ function delayAppearance(node, steps) {
 function createValue(text, x, bottom, size) {
   const [, whole, numerator, denominator] = text.replace("-", "−").match(/^(.*?)(?:(\d+)\/(\d+))?$/);
   const style = size === RESULT_SIZE ? "value result" : "value";
-  const createText = (content, x, y, fontSize) => createShape("text", { x, y, class: style, "font-size": fontSize }, content);
+  const createText = (content, x, y, fontSize) => {
+    return createShape("text", { x, y, class: style, "font-size": fontSize }, content);
+  };
   if (!numerator) return createText(whole, x, bottom, size);
   const smallSize = size * 0.62;
   const halfLine = (Math.max(numerator.length, denominator.length) * smallSize) / 3 + 4;
@@ -108,9 +110,11 @@ function createValue(text, x, bottom, size) {
 
 /** Draw a card out of the sheet; one with a letter also shows its number. */
 function createCard({ number, suit }, x) {
-  const sheet = createShape("image", { href: "small.png", width: CARD_WIDTH * RANKS, height: CARD_HEIGHT * SUITS.length });
+  const sheetSize = { width: CARD_WIDTH * RANKS, height: CARD_HEIGHT * SUITS.length };
+  const sheet = createShape("image", { href: "small.png", ...sheetSize });
   const viewBox = `${(number - 1) * CARD_WIDTH} ${SUITS.indexOf(suit) * CARD_HEIGHT} ${CARD_WIDTH} ${FACE_HEIGHT}`;
-  const card = createShape("svg", { x: x - CARD_WIDTH / 2, y: 0, width: CARD_WIDTH, height: FACE_HEIGHT, viewBox }, sheet);
+  const frame = { x: x - CARD_WIDTH / 2, y: 0, width: CARD_WIDTH, height: FACE_HEIGHT };
+  const card = createShape("svg", { ...frame, viewBox }, sheet);
   const hasLetter = number === 1 || number > 10;
   if (!hasLetter) return card;
   return createShape("g", {}, card, createShape("text", { x: x + 44, y: 38, class: "worth", "font-size": 30 }, number));
@@ -118,6 +122,8 @@ function createCard({ number, suit }, x) {
 
 function createTile({ number }, x) {
   const top = CARD_HEIGHT - CARD_WIDTH;
-  const box = createShape("rect", { class: "ivory", x: x - CARD_WIDTH / 2, y: top, width: CARD_WIDTH, height: CARD_WIDTH - 6, rx: 20 });
-  return createShape("g", {}, box, createShape("text", { x, y: top + CARD_WIDTH / 2 + 20, class: "print", "font-size": 62 }, number));
+  const frame = { x: x - CARD_WIDTH / 2, y: top, width: CARD_WIDTH, height: CARD_WIDTH - 6 };
+  const box = createShape("rect", { class: "ivory", ...frame, rx: 20 });
+  const text = createShape("text", { x, y: top + CARD_WIDTH / 2 + 20, class: "print", "font-size": 62 }, number);
+  return createShape("g", {}, box, text);
 }

@@ -6,7 +6,8 @@ import { Game } from "./game.js";
 import { computeRetryDelay, postJson } from "./http.js";
 import { RoundSelector } from "./round_selector.js";
 import { Screen } from "./screen.js";
-import { forgetSession, guessPerson, isOpenedByTelegram, OpeningRefused, openSession, parseOpening, removeSecrets } from "./session.js";
+import { forgetSession, guessPerson, OpeningRefused, openSession } from "./session.js";
+import { isOpenedByTelegram, parseOpening, removeSecrets } from "./session.js";
 import { openBrowserValue, openWindowValue } from "./storage.js";
 import { loadTelegramScript, Telegram } from "./telegram.js";
 import { formatClosure } from "./texts.js";
@@ -81,7 +82,8 @@ function reloadForOtherLinks() {
 function makeGame(telegram) {
   const actions = { reload: () => location.reload() };
   const screen = new Screen(document, actions);
-  const game = new Game({ screen, telegram, dailyStore: new DailyStore(openBrowserValue, getNow), moves: openWindowValue("moves"), now: getNow });
+  const dailyStore = new DailyStore(openBrowserValue, getNow);
+  const game = new Game({ screen, telegram, dailyStore, moves: openWindowValue("moves"), now: getNow });
   for (const name of ["tapTile", "tapOperation", "undo", "reset", "submit", "pressButton", "openTab"]) {
     actions[name] = (...values) => game[name](...values);
   }
@@ -159,7 +161,8 @@ function connectQueues(game, { mark }, post) {
   };
   const waiting = openWindowValue(`entries:${mark}`);
   game.entries = new EntryQueue((entry) => post("./entry", entry), { waiting, ownIds }, callbacks);
-  const dailyQueue = game.dailyStore.makeQueue(post, ownIds, { ...callbacks, onVerdict: (text) => game.showDailyVerdict(text) });
+  const onVerdict = (text) => game.showDailyVerdict(text);
+  const dailyQueue = game.dailyStore.makeQueue(post, ownIds, { ...callbacks, onVerdict });
   game.sendDailyAnswers = () => dailyQueue.send();
   return dailyQueue;
 }
@@ -181,8 +184,19 @@ async function makeSpectatorLink(game, post) {
   const response = await post("./watch", makeRoundBody(game));
   const url = response?.ok ? response.json()?.url : null;
   if (!url) return game.showMessage(say("That could not be sent."));
-  const isCopied = await navigator.clipboard?.writeText(url).then(() => true, () => false); // no clipboard without https
-  game.showMessage(isCopied ? say("The link is copied: whoever has it may watch.") : say("Whoever has this link may watch."), url);
+  const isCopied = await copyText(url);
+  if (isCopied) game.showMessage(say("The link is copied: whoever has it may watch."), url);
+  else game.showMessage(say("Whoever has this link may watch."), url);
+}
+
+/** Copy a text; return whether that was possible. Without https there is no clipboard. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function listenToKeyboard(game) {

@@ -62,14 +62,17 @@ export function formatMiss(table) {
   if (judgeTiles(table) !== "missed") return null;
   const value = formatValue(table.places.find(Boolean).value);
   const { accepts_near: acceptsNear, target } = table.puzzle;
-  if (acceptsNear) return value + say(": ") + say("{off} away from {target}", { off: Math.abs(value - target), target });
+  if (acceptsNear) {
+    const off = Math.abs(value - target);
+    return value + say(": ") + say("{off} away from {target}", { off, target });
+  }
   return say("That makes {value}, not {target}. Undo, and try another way.", {
     value,
     target: formatValue(Fraction.parse(target)),
   });
 }
 
-/** Return the number of the roll; "" if the game ended before the card was full. `turn` counts the rolls already used. */
+/** Return the number of the roll; "" if the game ended before the card was full. `turn` counts the rolls before. */
 export function formatRoll(card) {
   if (card.dice.length) return say("Roll {n} of {all}", { n: card.turn + 1, all: card.turns });
   return card.turn < card.turns ? "" : say("The card is full.");
@@ -113,7 +116,9 @@ export function formatClosure(status, { hasWaiting = false, host = globalThis.lo
   const known = {
     401: () => [
       say("This board was closed a while ago."),
-      isLocal ? say("Type /board in the terminal, and open the link that it shows.") : say("Open it again from the chat."),
+      isLocal
+        ? say("Type /board in the terminal, and open the link that it shows.")
+        : say("Open it again from the chat."),
     ],
     403: () => [
       say("This board can’t be opened."),
@@ -129,7 +134,12 @@ export function formatClosure(status, { hasWaiting = false, host = globalThis.lo
     ],
     failed: () => [say("Something went wrong on this page."), say("Reload it.")],
     429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
-    null: () => [say("Nothing to play here yet."), isLocal ? say("Type /board in the terminal, and open the link that it shows.") : say("Open the board by the button under a hand in the chat.")],
+    null: () => [
+      say("Nothing to play here yet."),
+      isLocal
+        ? say("Type /board in the terminal, and open the link that it shows.")
+        : say("Open the board by the button under a hand in the chat."),
+    ],
   }[status];
   const offline = () => [say("No connection."), say("The page comes back by itself once there is one.")];
   const refused = () => [say("This board can’t be opened."), say("Open it again from the chat.")];

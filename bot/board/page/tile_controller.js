@@ -1,7 +1,8 @@
 /** Play with the tiles: make moves, store them over a reload, announce them, and report an answer. */
 import { formatExpression } from "./expression.js";
 import { isInPlay } from "./rounds.js";
-import { canMerge, dealTiles, findObstacle, formatTilesAnswer, isBegun, judgeTiles, replayMoves, resetTiles, tapOperation, tapTile, undoStep } from "./tiles.js";
+import { canMerge, findObstacle, formatTilesAnswer, isBegun, judgeTiles } from "./tiles.js";
+import { replayMoves, resetTiles, tapOperation, tapTile, undoStep } from "./tiles.js";
 import { describeTile, describeTiles, describeValue, formatForbiddenMove, formatMiss } from "./texts.js";
 import { say } from "./translations.js";
 

@@ -23,7 +23,8 @@ export const OBSTACLES = Object.freeze({ zero: "zero", fraction: "fraction", low
 
 /** Return the table as it is dealt. */
 export function dealTiles(puzzle) {
-  const places = puzzle.numbers.map((text, place) => makeNumber(text, puzzle.labels?.[place] ?? text, puzzle.suits?.[place]));
+  const { numbers, labels, suits } = puzzle;
+  const places = numbers.map((text, place) => makeNumber(text, labels?.[place] ?? text, suits?.[place]));
   return Object.freeze({ puzzle, places, chosen: null, op: null, merged: null, moves: [] });
 }
 
@@ -53,7 +54,8 @@ export function undoStep(table) {
   if (table.op !== null) return { ...table, op: null };
   const lastMove = table.moves.at(-1);
   if (!lastMove) return { ...table, chosen: null };
-  return { ...replayMoves(table.puzzle, table.moves.slice(0, -1)), chosen: lastMove[0], beforeReset: table.beforeReset };
+  const [chosen] = lastMove;
+  return { ...replayMoves(table.puzzle, table.moves.slice(0, -1)), chosen, beforeReset: table.beforeReset };
 }
 
 /** Return the dealt table, from which `undoStep` leads back. */
@@ -71,7 +73,7 @@ export function isBegun(table) {
   return table.moves.length > 0 || table.chosen !== null;
 }
 
-/** Return the reason, one of `OBSTACLES`, why the chosen number can't be merged with the one in a place; null if it can. */
+/** Return the obstacle, one of `OBSTACLES`, to merging the chosen number with the one in a place; null for none. */
 export function findObstacle(table, place) {
   const { puzzle, places, chosen, op } = table;
   if (op === null || chosen === null || place === chosen || !places[place]) return null;
@@ -102,7 +104,8 @@ export function formatTilesAnswer(table) {
 
 function merge(table, from, op, to) {
   const [left, right] = [table.places[from], table.places[to]];
-  if (!left || !right || from === to || !OPERATIONS[op] || findRuleObstacle(table.puzzle, left, op, right)) return table;
+  if (!left || !right || from === to || !OPERATIONS[op]) return table;
+  if (findRuleObstacle(table.puzzle, left, op, right)) return table;
   const places = [...table.places];
   places[from] = null;
   places[to] = combine(left, op, right);

@@ -1,8 +1,9 @@
 /**
- * The tiles on the screen: cards as in the bot's pictures or plain tiles, and chips for merged numbers. A place keeps its
- * button, so that the focus stays.
+ * The tiles on the screen: cards as in the bot's pictures or plain tiles, and chips for merged numbers. A place keeps
+ * its button, so that the focus stays.
  */
-import { createButton, createElement, createScreenReaderText, setAttributes, setMathText, setText, toAriaBoolean } from "./dom.js";
+import { createButton, createElement, createScreenReaderText } from "./dom.js";
+import { setAttributes, setMathText, setText, toAriaBoolean } from "./dom.js";
 import { formatExpression, formatValue, hasLetter, OPERATIONS } from "./expression.js";
 import { canMerge, dealTiles, findObstacle, getAnswer, isBegun } from "./tiles.js";
 import { describeTile, formatObstacle, nameOperation } from "./texts.js";
@@ -27,19 +28,23 @@ export class TilesView {
     this.expression = createElement("p", { class: "expression" });
     this.keys = createElement("p", { class: "keys" });
     this.operations = createElement("div", { class: "operations", role: "group" });
-    this.signs = Object.keys(OPERATIONS).map((op) => createButton(OPERATIONS[op].sign, () => actions.tapOperation(op), { class: "sign" }));
+    this.signs = Object.keys(OPERATIONS).map((op) => {
+      return createButton(OPERATIONS[op].sign, () => actions.tapOperation(op), { class: "sign" });
+    });
     this.operations.append(...this.signs);
     this.undo = createButton("", () => actions.undo(), { class: "tool" });
     this.reset = createButton("", () => actions.reset(), { class: "tool" });
     this.submit = createButton("", () => actions.submit(), { class: "tool main", hidden: true });
     this.tools = createElement("div", { class: "tools" }, this.undo, this.reset, this.submit);
-    this.node = createElement("div", { class: "table" }, this.tiles, this.expression, this.operations, this.tools, this.keys);
+    const parts = [this.tiles, this.expression, this.operations, this.tools, this.keys];
+    this.node = createElement("div", { class: "table" }, ...parts);
   }
 
   /** @param {import("./tiles.js").Table} table */
   draw(table) {
     this.#ensurePlaces(table.places.length);
-    setAttributes(this.tiles, { "aria-label": say("Numbers"), "data-count": table.places.length, "data-cards": hasCards(table) });
+    const count = table.places.length;
+    setAttributes(this.tiles, { "aria-label": say("Numbers"), "data-count": count, "data-cards": hasCards(table) });
     const focusedPlace = this.#places.findIndex(({ button }) => button === document.activeElement);
     this.#animateMerge(table);
     table.places.forEach((_, place) => this.#drawTile(table, place));
@@ -66,7 +71,8 @@ export class TilesView {
     const note = createElement("span", { class: "note", id: `note-${place}`, "aria-hidden": "true" });
     const name = createScreenReaderText("");
     const face = createElement("span", { class: "face", "aria-hidden": "true" });
-    const button = createElement("button", { type: "button", class: "tile", click: () => this.#actions.tapTile(place) }, name, face, note);
+    const button = createButton("", () => this.#actions.tapTile(place), { class: "tile" });
+    button.append(name, face, note);
     return { button, name, face, note, item: createElement("li", { class: "place" }, button) };
   }
 
@@ -95,7 +101,10 @@ export class TilesView {
     const expression = table.places[table.chosen ?? table.merged];
     if (!expression) return setMathText(this.expression, say("Tap a number, an operation, a number."));
     const text = formatExpression(expression);
-    if (table.op) return setMathText(this.expression, `${bracketOperand(text, expression, table.op)}${OPERATIONS[table.op].sign}…`);
+    if (table.op) {
+      const operand = bracketOperand(text, expression, table.op);
+      return setMathText(this.expression, `${operand}${OPERATIONS[table.op].sign}…`);
+    }
     return setMathText(this.expression, expression.op ? `${text} = ${formatValue(expression.value)}` : text);
   }
 
@@ -126,7 +135,8 @@ export class TilesView {
     const [from, to] = [this.#places[fromPlace], this.#places[toPlace]];
     const [start, end] = [from, to].map(({ item }) => item.getBoundingClientRect());
     const { className, dataset, style } = from.button;
-    const ghost = createElement("span", { class: `${className} ghost`, "aria-hidden": "true", "data-breadth": dataset.breadth });
+    const attributes = { class: `${className} ghost`, "aria-hidden": "true", "data-breadth": dataset.breadth };
+    const ghost = createElement("span", attributes);
     ghost.append(from.face.cloneNode(true));
     ghost.style.backgroundPosition = style.backgroundPosition;
     from.item.append(ghost);
@@ -145,7 +155,9 @@ function formatNote(expression) {
 }
 
 function formatKeysHelp({ accepts_near: acceptsNear }) {
-  if (acceptsNear) return say("Or type: numbers, + − × ÷ ( ), Enter to hand in, Backspace to undo, Escape to begin again.");
+  if (acceptsNear) {
+    return say("Or type: numbers, + − × ÷ ( ), Enter to hand in, Backspace to undo, Escape to begin again.");
+  }
   return say("Or type: numbers or letters of cards, + − × ÷ ( ), Backspace to undo, Escape to begin again.");
 }
 
@@ -157,13 +169,16 @@ function bracketOperand(text, expression, op) {
 export function createReadOnlyTiles(puzzle) {
   const table = dealTiles(puzzle);
   const items = table.places.map((each) => {
-    const face = isCard(each) ? createScreenReaderText(each.label) : createElement("span", { class: "face" }, each.label);
+    const { label } = each;
+    const face = isCard(each) ? createScreenReaderText(label) : createElement("span", { class: "face" }, label);
     const note = createElement("span", { class: "note" }, formatNote(each));
-    const tile = createElement("span", { class: getTileClass(each), "data-breadth": each.label.length }, face, " ", note);
+    const attributes = { class: getTileClass(each), "data-breadth": label.length };
+    const tile = createElement("span", attributes, face, " ", note);
     showCardFace(tile, each);
     return createElement("li", { class: "place" }, tile);
   });
-  return createElement("ul", { class: "tiles", "data-count": items.length, "data-cards": hasCards(table), "aria-label": say("Numbers") }, ...items);
+  const attributes = { "aria-label": say("Numbers"), "data-count": items.length, "data-cards": hasCards(table) };
+  return createElement("ul", { class: "tiles", ...attributes }, ...items);
 }
 
 function hasCards({ puzzle }) {

@@ -29,8 +29,8 @@ export function getLanguageTag() {
 }
 
 /**
- * Change the language; return whether it changed. It stays if the sentences can't be fetched (English needs none), or if
- * another language is requested meanwhile.
+ * Change the language; return whether it changed. It stays if the sentences can't be fetched (English needs none), or
+ * if another language is requested meanwhile.
  */
 export async function setLanguage(wanted, fetchSentences = fetchFile) {
   requestedLanguage = wanted;
