@@ -180,11 +180,11 @@ class FakeService:
         for session, queue in self._streams:
             queue.put_nowait(f"event: state\ndata: {json.dumps(self.build_state(session))}\n\n")
 
-    def _send_word(self, session: str, press: str, text: str, right: bool | None) -> None:
-        told = json.dumps({"id": press, "text": text, "right": right})
+    def _send_reply(self, session: str, press: str, text: str, right: bool | None) -> None:
+        reply = json.dumps({"id": press, "text": text, "right": right})
         for listener, queue in self._streams:
             if listener == session:
-                queue.put_nowait(f"event: word\ndata: {told}\n\n")
+                queue.put_nowait(f"event: word\ndata: {reply}\n\n")
 
     def build_state(self, session: str) -> State:
         """Return the table as one person sees it."""
@@ -261,7 +261,7 @@ class FakeService:
         ]
 
     async def _open(self, request: Request) -> Response:
-        self._refuse_if_told()
+        self._raise_refusal()
         body = await request.json()
         opened = body.get("key") or body.get("watch") or body.get("init_data")
         self.opened.append(opened)
@@ -272,15 +272,15 @@ class FakeService:
         name = "Ann" if "init_data" in body else opened.partition("-")[0]
         self._sessions[session] = {"name": name, "watches": "watch" in body}
         you = None if "watch" in body else {"id": 1, "name": name}
-        told = {"session": session, "until": time.time() + 3600, "you": you, "language": self.language}
-        return JSONResponse(told)
+        until = time.time() + 3600
+        return JSONResponse({"session": session, "until": until, "you": you, "language": self.language})
 
-    def _refuse_if_told(self) -> None:
+    def _raise_refusal(self) -> None:
         if self.refusing is not None:
             raise HTTPException(self.refusing)
 
     def _require_session(self, request: Request) -> str:
-        self._refuse_if_told()
+        self._raise_refusal()
         session = request.headers.get("authorization", "").removeprefix("Bearer ")
         if self.expired or session not in self._sessions:
             raise HTTPException(401)
@@ -327,7 +327,7 @@ class FakeService:
         if self.round["kind"] == "best":
             self.round = {**self.round, "entry_value": str(evaluate_answer(entry["answer"]))}
         text = f"{evaluate_answer(entry['answer'])}: noted." if self.round["kind"] == "best" else "Right."
-        self._send_word(session, entry["id"], text, right)
+        self._send_reply(session, entry["id"], text, right)
 
     def _handle_press(self, session: str, entry: State) -> None:
         press = entry["press"]
@@ -340,7 +340,7 @@ class FakeService:
             self.round, self.winner, self.tree = make_twentyfour(int(time.time())), None, None
         elif press.startswith("ct:"):
             self.filled.append(int(press.rsplit(":", 1)[1]))
-        self._send_word(session, entry["id"], "", None)
+        self._send_reply(session, entry["id"], "", None)
 
     async def _day(self, request: Request) -> Response:
         self._require_session(request)
@@ -363,7 +363,7 @@ class FakeService:
         return JSONResponse(static_files.translate_sentences(i18n.get_words(request.path_params["language"])))
 
     async def _serve_file(self, request: Request) -> Response:
-        self._refuse_if_told()
+        self._raise_refusal()
         name = request.path_params["file"] or "index.html"
         path = (ART if name in static_files.CARDS else PAGE) / name
         if path.parent not in (PAGE, ART) or not path.is_file():

@@ -1,4 +1,4 @@
-// Takes from a browser what Safari 15.4 or Chrome 94 do not have.
+// Remove from the browser what Safari 15.4 or Chrome 94 lack.
 {
   const newer = {
     AbortSignal: ["any", "timeout"],

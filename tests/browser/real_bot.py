@@ -30,7 +30,7 @@ WAIT = 30_000  # Milliseconds
 # Keeps the answers to the page's requests; Playwright would return streams only after their end.
 KEEP_ANSWERS = """
 const asked = window.fetch;
-window.heard = [];
+window.streamed = [];
 window.fetch = async (...given) => {
   const answer = await asked(...given);
   if (answer.body && !String(answer.type).startsWith("opaque")) read(answer.clone().body.getReader());
@@ -40,7 +40,7 @@ async function read(reader) {
   const decoder = new TextDecoder();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      window.heard.push(decoder.decode(part.value, { stream: true }));
+      window.streamed.push(decoder.decode(part.value, { stream: true }));
     }
   } catch {}
 }
@@ -144,15 +144,16 @@ class BrowserBot:
     async def read_answers(self) -> list[str]:
         """Return all answers until now; those of an open page are one text."""
         await asyncio.gather(*self._reading, return_exceptions=True)
-        told = [await page.evaluate("window.heard.join('')") for page in self._pages if not page.is_closed()]
-        return self.answers + told
+        pages = [page for page in self._pages if not page.is_closed()]
+        streamed = [await page.evaluate("window.streamed.join('')") for page in pages]
+        return self.answers + streamed
 
     async def forget_answers(self) -> None:
         """Forget all answers until now."""
         await self.read_answers()
         self.answers.clear()
         for page in self._pages:
-            await page.evaluate("window.heard.length = 0")
+            await page.evaluate("window.streamed.length = 0")
 
     async def open_session(self, user: User, start: str = "") -> str:
         """Open a session of an HTTP client for this person; its answers are kept too."""

@@ -10,7 +10,7 @@ from bot import i18n
 from bot.board import static_files
 from tests.browser.conftest import PHONE, OpenPage, wait_for_condition
 from tests.browser.fake_service import FakeService, make_contest, make_countdown, make_twentyfour
-from tests.browser.test_playing import MINUTE, sent_answers, wait_for_status
+from tests.browser.test_playing import MINUTE, list_sent_answers, wait_for_status
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -86,7 +86,7 @@ def test_restart_keeps_the_tiles_and_the_answer(board: FakeService, open_page: O
     board.refusing = None
     page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
     wait_for_status(page, "Connected again.")
-    assert sent_answers(board) == ["8/(3-8/3)"]
+    assert list_sent_answers(board) == ["8/(3-8/3)"]
 
 
 def test_lost_connection_does_not_move_the_tiles(board: FakeService, open_page: OpenPage) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.browser.fake_service import FakeService
-from tests.browser.test_playing import MINUTE, sent_answers, wait_for_status
+from tests.browser.test_playing import MINUTE, list_sent_answers, wait_for_status
 
 # Removes features that the oldest browsers lack.
 OLDEST = Path(__file__).with_name("oldest.js").read_text("utf-8")
@@ -19,7 +19,7 @@ def test_hand_can_be_played_in_the_oldest_browsers(board: FakeService, open_page
     for key in "8/33-8/38/1":
         page.keyboard.press(key)
     page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
-    assert sent_answers(board) == ["8/(3-8/3)"]
+    assert list_sent_answers(board) == ["8/(3-8/3)"]
     page.get_by_role("button", name="Next hand").tap()
     page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
     assert page.locator("#notice").inner_text() == ""

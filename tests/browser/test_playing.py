@@ -24,7 +24,7 @@ def wait_for_status(page: "Page", text: str) -> None:
     page.get_by_role("status").filter(has_text=text).first.wait_for(timeout=MINUTE, state="attached")
 
 
-def sent_answers(board: FakeService) -> list[str]:
+def list_sent_answers(board: FakeService) -> list[str]:
     """Return the answers that the page has sent."""
     return [each["answer"] for each in board.entries if "answer" in each]
 
@@ -38,7 +38,7 @@ def test_twentyfour_by_touch(board: FakeService, open_page: OpenPage) -> None:
         signs.nth(sign).tap()
         tiles.nth(other).tap()
     page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
-    assert sent_answers(board) == ["8/(3-8/3)"]
+    assert list_sent_answers(board) == ["8/(3-8/3)"]
     assert page.locator(".equation").inner_text() == "8÷(3−8÷3) = 24"
     tap_buttons(page, "Next hand")
     page.locator(".sign").first.wait_for(timeout=MINUTE)
@@ -53,7 +53,7 @@ def test_twentyfour_by_keyboard(board: FakeService, open_page: OpenPage) -> None
     for key in "8/33-8/38/1":
         page.keyboard.press(key)
     page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
-    assert sent_answers(board) == ["8/(3-8/3)"]
+    assert list_sent_answers(board) == ["8/(3-8/3)"]
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Next hand").focus()
     page.keyboard.press("Enter")
@@ -71,7 +71,7 @@ def test_twentyfour_by_accessible_names(board: FakeService, open_page: OpenPage)
     for name in ("3", "minus", "8 over 3", "8", "divided by", "1 over 3"):
         page.get_by_role("button", name=name, exact=True).first.press("Enter")
     wait_for_status(page, "You won! 8÷(3−8÷3) = 24")
-    assert sent_answers(board) == ["8/(3-8/3)"]
+    assert list_sent_answers(board) == ["8/(3-8/3)"]
 
 
 def test_wrong_result_is_announced_and_not_sent(board: FakeService, open_page: OpenPage) -> None:
@@ -142,7 +142,7 @@ def test_countdown_by_touch(board: FakeService, open_page: OpenPage) -> None:
     wait_for_status(page, "300: noted.")
     tap_buttons(page, "+", "6", "+", "2")
     wait_for_status(page, "308: noted.")
-    assert sent_answers(board) == ["75*4", "75*4+6+2"]
+    assert list_sent_answers(board) == ["75*4", "75*4+6+2"]
 
 
 def test_countdown_by_keyboard(board: FakeService, open_page: OpenPage) -> None:
@@ -154,8 +154,8 @@ def test_countdown_by_keyboard(board: FakeService, open_page: OpenPage) -> None:
     for key in ("+", "2", "Enter"):
         page.keyboard.press(key)
     wait_for_status(page, "308: noted.")
-    assert sent_answers(board)[0] == "75*4+6"
-    assert sent_answers(board)[-1] == "75*4+6+2"
+    assert list_sent_answers(board)[0] == "75*4+6"
+    assert list_sent_answers(board)[-1] == "75*4+6+2"
 
 
 def test_enter_after_typing_hands_in_wherever_the_focus_is(board: FakeService, open_page: OpenPage) -> None:
@@ -175,7 +175,7 @@ def test_enter_after_typing_hands_in_wherever_the_focus_is(board: FakeService, o
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     wait_for_status(page, "2: no longer chosen.")
-    assert sent_answers(board) == ["75*4+6"]
+    assert list_sent_answers(board) == ["75*4+6"]
 
 
 def test_enter_presses_the_tile_that_was_focused_by_tab(board: FakeService, open_page: OpenPage) -> None:
@@ -189,7 +189,7 @@ def test_enter_presses_the_tile_that_was_focused_by_tab(board: FakeService, open
     page.keyboard.press("+")
     page.get_by_role("button", name="6", exact=True).click()
     page.keyboard.press("Enter")
-    assert sent_answers(board) == []
+    assert list_sent_answers(board) == []
 
 
 def test_countdown_by_accessible_names(board: FakeService, open_page: OpenPage) -> None:
@@ -281,7 +281,7 @@ def test_held_enter_hands_in_once(board: FakeService, open_page: OpenPage) -> No
     page.keyboard.up("Enter")
     wait_for_condition(page, "document.getElementById('message').textContent.length > 0")
     page.keyboard.press("Backspace")
-    assert sent_answers(board) == ["75*4"]
+    assert list_sent_answers(board) == ["75*4"]
 
 
 def test_category_without_points_needs_a_second_press(board: FakeService, open_page: OpenPage) -> None:

@@ -132,15 +132,15 @@ test("two windows send each shared entry once", async () => {
 });
 
 test("runInOneWindow uses the browser's lock, or runs without one", async (t) => {
-  const asked = [];
-  const navigator = { locks: { request: async (name, work) => asked.push(name) && work() } };
-  const usual = Object.getOwnPropertyDescriptor(globalThis, "navigator");
-  t.after(() => Object.defineProperty(globalThis, "navigator", usual));
+  const lockNames = [];
+  const navigator = { locks: { request: async (name, work) => lockNames.push(name) && work() } };
+  const original = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  t.after(() => Object.defineProperty(globalThis, "navigator", original));
   for (const value of [navigator, {}]) {
     Object.defineProperty(globalThis, "navigator", { value, configurable: true, writable: true });
     assert.equal(await runInOneWindow("day", async () => "done"), "done");
   }
-  assert.deepEqual(asked, ["board:day"]);
+  assert.deepEqual(lockNames, ["board:day"]);
 });
 
 test("stored entries of another format are ignored", async () => {

@@ -589,23 +589,23 @@ test("a waiting answer is mentioned after a reload", async () => {
 });
 
 test("a closed page says that an answer to the day's hand is kept", async () => {
-  const kept = /Your answer is kept, and sent then\.$/;
+  const keptText = /Your answer is kept, and sent then\.$/;
   for (const status of [401, 403]) {
     const { game, record } = await openTodaysHand();
     tapAll(game, CLASSIC);
     record.waiting.push({ id: record.days[0].id, day: DAY.day, answer: "8/(3-8/3)" });
     game.noteRefused(record.waiting[0], status);
     assert.equal(record.model.mode, "closed");
-    assert.match(record.model.closure.text, kept);
+    assert.match(record.model.closure.text, keptText);
     assert.deepEqual(readTabs(record), [], "there is no table to go back to");
-    assert.match(record.announcements.at(-1), kept);
+    assert.match(record.announcements.at(-1), keptText);
   }
   const { game, record } = await openTodaysHand();
   game.close(401);
-  assert.doesNotMatch(record.model.closure.text, kept);
+  assert.doesNotMatch(record.model.closure.text, keptText);
   game.dailyStore.addAnswer(DAY.day, "8/(3-8/3)", 1000);
   game.close(401);
-  assert.match(record.announcements.at(-1), kept, "one that was given offline too");
+  assert.match(record.announcements.at(-1), keptText, "one that was given offline too");
 });
 
 test("the verdict may arrive after the state", async () => {
@@ -622,21 +622,21 @@ test("the day's hand is only offered during another hand, and both keep their mo
   tapAll(game, CLASSIC.slice(0, 3));
   game.pressButton("do:");
   await game.receiveState({ ...STATE, place: ALONE.place, day: DAY });
-  const lies = () => record.model.table.places.map((each) => each && `${each.value}`);
-  const begun = lies();
+  const readTiles = () => record.model.table.places.map((each) => each && `${each.value}`);
+  const begun = readTiles();
   assert.equal(record.model.puzzle.id, 1);
   assert.deepEqual(readTabs(record), ["day"]);
   game.openTab("day");
   assert.equal(record.model.place, "The day’s hand");
   tapAll(game, [0, "+", 1]);
-  const days = lies();
+  const days = readTiles();
   await game.receiveState({ ...STATE, place: ALONE.place, day: DAY, notice: "more" });
-  assert.deepEqual(lies(), days);
+  assert.deepEqual(readTiles(), days);
   game.closeDailyHand();
   assert.equal(record.announcements.at(-1), "Make 24: 3; 8; 3; 8");
-  assert.deepEqual([record.model.puzzle.id, lies()], [1, begun]);
+  assert.deepEqual([record.model.puzzle.id, readTiles()], [1, begun]);
   game.openDailyHand();
-  assert.deepEqual(lies(), days);
+  assert.deepEqual(readTiles(), days);
 });
 
 test("events at the table are announced when the reader comes back from the day's hand", async () => {
@@ -776,8 +776,8 @@ test("after midnight a finished hand is forgotten", async () => {
 test("the day's hand is played offline, and its answer waits", async () => {
   const { game, record } = makeGame();
   const day = DAY;
-  let sent = 0;
-  game.sendDailyAnswers = () => (sent += 1);
+  let sendCount = 0;
+  game.sendDailyAnswers = () => (sendCount += 1);
   game.dailyStore.setPerson({ id: 11 });
   game.dailyStore.storeHand({ language: "en", day });
   game.noteLost();
@@ -791,7 +791,7 @@ test("the day's hand is played offline, and its answer waits", async () => {
   assert.equal(record.model.state.winner.answer, "8/(3-8/3)");
   assert.deepEqual([record.model.buttons, record.model.pageButtons], [[], []]);
   assert.match(record.model.message.text, /no points/);
-  assert.equal(sent, 0);
+  assert.equal(sendCount, 0);
   game.noteConnected();
   await game.receiveState(STATE);
   assert.equal(record.model.puzzle.id, 1);
@@ -839,24 +839,24 @@ test("separators are written as the language needs them", async () => {
 
 test("states are shown in order, and none waits long for words", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  let slow;
-  t.mock.method(globalThis, "fetch", () => new Promise((done) => (slow = () => done(new Response(JSON.stringify({ "Make {target}": "Llega a {target}" }))))));
+  let respond;
+  t.mock.method(globalThis, "fetch", () => new Promise((done) => (respond = () => done(new Response(JSON.stringify({ "Make {target}": "Llega a {target}" }))))));
   const { game, record } = makeGame();
-  const shown = [];
-  game.screen.draw = (model) => shown.push(model.puzzle?.id) && (record.model = model);
+  const shownIds = [];
+  game.screen.draw = (model) => shownIds.push(model.puzzle?.id) && (record.model = model);
   game.noteConnected();
   const [first, second] = [game.receiveState({ ...STATE, language: "es" }), game.receiveState({ ...STATE, language: "en", round: { ...STATE.round, id: 2 } })];
   t.mock.timers.tick(1000);
   await Promise.all([first, second]);
-  assert.deepEqual(shown.filter((id, at) => id && id !== shown[at - 1]), [1, 2]);
+  assert.deepEqual(shownIds.filter((id, index) => id && id !== shownIds[index - 1]), [1, 2]);
   const third = game.receiveState({ ...STATE, language: "es", round: { ...STATE.round, id: 3 } });
   t.mock.timers.tick(1000);
   await third;
   assert.equal(record.model.puzzle.id, 3, "in English meanwhile");
-  shown.length = 0;
-  slow();
-  while (!shown.length) await new Promise((done) => setImmediate(done));
-  assert.deepEqual(shown, [3], "drawn anew in its own language");
+  shownIds.length = 0;
+  respond();
+  while (!shownIds.length) await new Promise((done) => setImmediate(done));
+  assert.deepEqual(shownIds, [3], "drawn anew in its own language");
   await setLanguage("en");
 });
 
@@ -969,16 +969,16 @@ test("people without a card see the table and its buttons", async () => {
 async function openTwoPages(t) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const values = {};
-  const both = [];
+  const pages = [];
   for (const more of [{ values }, { values }]) {
     const page = await openGame(ALONE, more);
     page.game.dailyStore.setPerson({ id: 11 });
     await page.game.receiveState(TODAY);
     page.game.noteLost();
-    both.push(page);
+    pages.push(page);
   }
   t.mock.timers.tick(2000);
-  return both;
+  return pages;
 }
 
 const DAY_OVER = { ...ALONE, day: DONE, finished_days: [DAY.day] };
@@ -990,8 +990,8 @@ test("the other page of the same person announces an offline solution", async (t
   one.game.openDailyHand();
   tapAll(one.game, CLASSIC);
   other.game.openDailyHand();
-  const said = "You have solved the day’s hand offline. It is sent once you are connected.";
-  assert.deepEqual([other.record.model.mode, other.record.model.message.text], ["empty", said], "no button goes without a word");
+  const text = "You have solved the day’s hand offline. It is sent once you are connected.";
+  assert.deepEqual([other.record.model.mode, other.record.model.message.text], ["empty", text], "no button goes without a word");
   other.game.followOtherPage();
   assert.deepEqual(readTabs(other.record), []);
   one.game.noteConnected();

@@ -30,8 +30,8 @@ test("an answer of another server, such as a login page, is no JSON", async () =
 });
 
 test("an error of the page is reported as such by every request", async (t) => {
-  t.after(() => (globalThis.AbortController = kept));
-  const kept = globalThis.AbortController;
+  t.after(() => (globalThis.AbortController = original));
+  const original = globalThis.AbortController;
   globalThis.AbortController = class { constructor() { this.no.such.part; } };
   await assert.rejects(sendRequest("./state"), TypeError);
   await assert.rejects(setLanguage("es"), TypeError);

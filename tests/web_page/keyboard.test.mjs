@@ -76,11 +76,11 @@ test("brackets are honoured, and products come first in them", () => {
 test("brackets that can't be made change nothing", () => {
   for (const keys of ["8/(3-7)", "8/(3-)", "8/()", "(8*8*8)"]) {
     const table = new Table(puzzle(["3", "8", "3", "8"]));
-    const said = [];
-    table.showMessage = (text) => said.push(text);
+    const messages = [];
+    table.showMessage = (text) => messages.push(text);
     table.keys(...keys);
     assert.deepEqual(table.values, ["3", "8", "3", "8"], keys);
-    assert.match(said.at(-1), /can’t be made of these numbers/);
+    assert.match(messages.at(-1), /can’t be made of these numbers/);
     table.keys("Escape", ")", "3", "+", "8");
     assert.deepEqual(table.values.filter(Boolean).length, 3, "others can be typed after it");
   }

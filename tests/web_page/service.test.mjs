@@ -7,46 +7,46 @@ const SCOPE = "https://board.example/";
 
 /** Load the service worker into a browser that has `stored`, before a service with `answer`. */
 async function loadWorker(stored, answer) {
-  const heard = {};
-  const asked = [];
+  const listeners = {};
+  const requested = [];
   const self = {
     registration: { scope: SCOPE },
-    addEventListener: (name, done) => (heard[name] = done),
+    addEventListener: (name, done) => (listeners[name] = done),
     clients: { claim: async () => null },
   };
-  const opened = (files) => ({ match: async (address) => files[address], put: async (address, given) => (files[address] = given) });
+  const openCache = (files) => ({ match: async (address) => files[address], put: async (address, response) => (files[address] = response) });
   const caches = {
-    open: async (name) => opened((stored[name] ??= {})),
+    open: async (name) => openCache((stored[name] ??= {})),
     keys: async () => Object.keys(stored),
     delete: async (name) => delete stored[name],
   };
   const fetch = async (request) => {
-    asked.push(request.url ?? request);
+    requested.push(request.url ?? request);
     return answer(request.url ?? request);
   };
   const source = (await readFile(SOURCE, "utf8")).replace('VERSION = "0"', 'VERSION = "new"');
   new Function("self", "caches", "fetch", source)(self, caches, fetch);
-  const lasting = (name) => {
+  const dispatch = (name) => {
     let done;
-    heard[name]({ waitUntil: (work) => (done = work) });
+    listeners[name]({ waitUntil: (work) => (done = work) });
     return done;
   };
   const get = async (url, method = "GET") => {
     let answered = null;
-    heard.fetch({ request: { url, method }, respondWith: (given) => (answered = given) });
+    listeners.fetch({ request: { url, method }, respondWith: (response) => (answered = response) });
     return answered && (await answered).from;
   };
-  return { asked, install: () => lasting("install"), activate: () => lasting("activate"), get };
+  return { requested, install: () => dispatch("install"), activate: () => dispatch("activate"), get };
 }
 
 const network = (url) => ({ ok: true, status: 200, from: `network ${url.replace(SCOPE, "")}` });
 
 test("all files are cached as one version and served from the cache", async () => {
   const stored = {};
-  const { asked, install, get } = await loadWorker(stored, network);
+  const { requested, install, get } = await loadWorker(stored, network);
   await install();
-  assert.ok(asked.length > 35);
-  assert.ok(asked.every((url) => url.endsWith("?v=new")), asked.join());
+  assert.ok(requested.length > 35);
+  assert.ok(requested.every((url) => url.endsWith("?v=new")), requested.join());
   for (const name of ["", "game.js", "board.css", "words/ru.json"]) {
     assert.equal(await get(`${SCOPE}${name}`), `network ${name}?v=new`);
   }

@@ -7,15 +7,15 @@ const { openBrowserValue, openWindowValue } = await load("storage");
 /** Return a fake storage whose methods in `broken` throw. */
 function makeStorage(broken = []) {
   const values = new Map();
-  const unless = (name, does) => (...given) => {
+  const failIfBroken = (name, run) => (...given) => {
     if (broken.includes(name)) throw new DOMException("no", "QuotaExceededError");
-    return does(...given);
+    return run(...given);
   };
   return {
     values,
-    getItem: unless("getItem", (name) => values.get(name) ?? null),
-    setItem: unless("setItem", (name, value) => values.set(name, value)),
-    removeItem: unless("removeItem", (name) => values.delete(name)),
+    getItem: failIfBroken("getItem", (name) => values.get(name) ?? null),
+    setItem: failIfBroken("setItem", (name, value) => values.set(name, value)),
+    removeItem: failIfBroken("removeItem", (name) => values.delete(name)),
   };
 }
 

@@ -29,10 +29,10 @@ test("sentences are translated with their parts filled in", async () => {
 });
 
 test("of two languages requested together the later one is used", async () => {
-  let slow;
-  const first = setLanguage("ru", () => new Promise((done) => (slow = done)));
+  let respond;
+  const first = setLanguage("ru", () => new Promise((done) => (respond = done)));
   assert.equal(await setLanguage("es", async () => ({ Undo: "Deshacer" })), true);
-  slow({ Undo: "Отменить" });
+  respond({ Undo: "Отменить" });
   assert.equal(await first, false);
   assert.equal(say("Undo"), "Deshacer");
 });
@@ -44,30 +44,30 @@ test("a name does not reverse the text around it", () => {
 
 test("words are fetched once for all, and again only after a failure", async () => {
   await setLanguage("en");
-  let asked = 0;
-  const read = async () => ((asked += 1) === 1 ? null : { Undo: "Отменить" });
+  let fetches = 0;
+  const read = async () => ((fetches += 1) === 1 ? null : { Undo: "Отменить" });
   assert.deepEqual(await Promise.all([setLanguage("ru", read), setLanguage("ru", read)]), [false, false]);
-  assert.equal(asked, 1);
+  assert.equal(fetches, 1);
   assert.deepEqual(await Promise.all([setLanguage("ru", read), setLanguage("ru", read)]), [true, false]);
-  assert.deepEqual([asked, say("Undo")], [2, "Отменить"]);
+  assert.deepEqual([fetches, say("Undo")], [2, "Отменить"]);
 });
 
 test("words that take long are not waited for and reported later", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await setLanguage("en");
-  let slow;
-  let late = 0;
-  const waiting = setLanguageOrContinue("es", () => (late += 1), () => new Promise((done) => (slow = done)));
+  let respond;
+  let lateChanges = 0;
+  const waiting = setLanguageOrContinue("es", () => (lateChanges += 1), () => new Promise((done) => (respond = done)));
   t.mock.timers.tick(1000);
   await waiting;
-  assert.deepEqual([getLanguageTag(), late], ["en", 0]);
-  slow({ Undo: "Deshacer" });
+  assert.deepEqual([getLanguageTag(), lateChanges], ["en", 0]);
+  respond({ Undo: "Deshacer" });
   await setLanguageOrContinue("es", () => assert.fail("nothing changes"));
-  assert.deepEqual([getLanguageTag(), late], ["es", 1]);
+  assert.deepEqual([getLanguageTag(), lateChanges], ["es", 1]);
 });
 
 test("words that arrive in time are ready before the first display", async () => {
-  let late = 0;
-  await setLanguageOrContinue("ru", () => (late += 1), async () => ({ Undo: "Отменить" }));
-  assert.deepEqual([say("Undo"), late], ["Отменить", 0]);
+  let lateChanges = 0;
+  await setLanguageOrContinue("ru", () => (lateChanges += 1), async () => ({ Undo: "Отменить" }));
+  assert.deepEqual([say("Undo"), lateChanges], ["Отменить", 0]);
 });

@@ -3,7 +3,7 @@
 /** Times left that are announced. */
 const THRESHOLDS = Object.freeze([60, 30, 10]);
 const MAX_ANNOUNCEMENT_DELAY = 2;
-/** A deadline further away is told by the bot's own texts. */
+/** A deadline further away is part of the bot's own texts. */
 const MAX_SHOWN = 3600;
 
 /** Return by how much the server's clock is ahead of this device's. */

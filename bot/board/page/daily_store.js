@@ -1,6 +1,6 @@
 /**
  * What the browser stores of the daily hand: the newest hand, the moves on it, and answers until the bot has them. An
- * answer given offline gives no points, so the bot is told when that was. Each person has a store of their own, which
+ * answer given offline gives no points, so its time is sent to the bot. Each person has a store of their own, which
  * all their windows share; one of these windows sends the answers.
  */
 import { createId, EntryQueue, readEntries, runInOneWindow } from "./entries.js";
@@ -76,7 +76,7 @@ export class DailyStore {
     return this.getOfflineAnswer(hand) !== null;
   }
 
-  /** Whether the hand is over for this person, as any of their pages has heard. */
+  /** Whether the hand is over for this person, as the bot has told any of their pages. */
   isFinished({ day }) {
     const hand = this.#storedHand;
     return hand?.day === day && hand.is_done === true;

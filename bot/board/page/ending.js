@@ -53,7 +53,7 @@ export function describeEnding(state) {
   return [formatWinner(state), details].filter(Boolean).join(" ");
 }
 
-/** Format the total of the reader's own card, unless they won: then it is told as the winner's. */
+/** Format the total of the reader's own card, unless they won, since the winner's total is shown anyway. */
 function formatOwnTotal({ winner, card }) {
   return card && !winner?.you ? say("Your total: {n}", { n: card.total }) : "";
 }

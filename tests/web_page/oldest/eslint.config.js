@@ -1,13 +1,13 @@
-/** Refuses what the oldest browsers of the board do not have, by what MDN knows of browsers. */
+/** Refuse features that the page's oldest supported browsers lack, by MDN's compatibility data. */
 import css from "@eslint/css";
 import { createRequire } from "node:module";
 
 const { api, javascript } = createRequire(import.meta.url)("@mdn/browser-compat-data");
 const OLDEST = { safari: 15.4, chrome: 94 };
-/** What every page has many of. Members of rarer objects are not told from the page's own by their names. */
-const COMMON = ["AbortSignal", "Document", "Element", "HTMLElement", "Node", "Response", "URL", "Window"];
+/** Only members of common interfaces are checked: ESLint sees names alone, and the page may use those of rarer ones. */
+const COMMON_INTERFACES = ["AbortSignal", "Document", "Element", "HTMLElement", "Node", "Response", "URL", "Window"];
 
-function isThere({ support }) {
+function isSupported({ support }) {
   return Object.entries(OLDEST).every(([browser, oldest]) => {
     const { version_added: added, flags, prefix } = [support[browser]].flat()[0] ?? {};
     return added && !flags && !prefix && parseFloat(String(added).replace("≤", "")) <= oldest;
@@ -16,20 +16,20 @@ function isThere({ support }) {
 
 const globals = [];
 const statics = [];
-const members = { there: new Set(), newer: new Set() };
+const memberNames = { supported: new Set(), newer: new Set() };
 for (const [name, { __compat, ...parts }] of Object.entries({ ...api, ...javascript.builtins })) {
   if (!__compat) continue;
-  if (!isThere(__compat)) globals.push(name);
-  for (const [part, { __compat: known }] of Object.entries(parts)) {
-    if (!known) continue;
-    const there = isThere(known);
+  if (!isSupported(__compat)) globals.push(name);
+  for (const [part, { __compat: compat }] of Object.entries(parts)) {
+    if (!compat) continue;
+    const isMemberSupported = isSupported(compat);
     if (!part.endsWith("_static")) {
-      if (there) members.there.add(part);
-      else if (COMMON.includes(name) || (name in javascript.builtins && name !== "Iterator")) members.newer.add(part);
-    } else if (!there) statics.push({ object: name, property: part.replace("_static", "") });
+      if (isMemberSupported) memberNames.supported.add(part);
+      else if (COMMON_INTERFACES.includes(name) || (name in javascript.builtins && name !== "Iterator")) memberNames.newer.add(part);
+    } else if (!isMemberSupported) statics.push({ object: name, property: part.replace("_static", "") });
   }
 }
-const newer = [...members.newer].filter((name) => !members.there.has(name)).map((property) => ({ property }));
+const newerMembers = [...memberNames.newer].filter((name) => !memberNames.supported.has(name)).map((property) => ({ property }));
 export default [
   {
     files: ["**/*.js"],
@@ -37,7 +37,7 @@ export default [
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       "no-restricted-globals": ["error", ...globals],
-      "no-restricted-properties": ["error", ...statics, ...newer],
+      "no-restricted-properties": ["error", ...statics, ...newerMembers],
       "no-restricted-syntax": ["error", "StaticBlock", "Literal[regex.pattern=/\\(\\?<[=!]/]"],
     },
   },
