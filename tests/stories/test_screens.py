@@ -50,9 +50,6 @@ async def test_first_screens_and_won_hand_fit_a_phone(
         for command in ("start", "help", "settings"):
             await bot.say(ann, chat, f"/{command}@{world.bot.username}" if chat is family else f"/{command}")
             shown[f"/{command} {where}"] = world.posts(chat)[-1].text
-            if command == "start" and chat is private:
-                start, offer = world.posts(chat)
-                shown |= {"/start in private": start.text, "the offer behind it": offer.text}
         shown[f"a won hand {where}"] = (await win_hand(bot, clock, ann, chat)).text
     with capsys.disabled():
         for name, text in shown.items():
