@@ -130,7 +130,8 @@ def verify_init_data(raw: str, token: str, now: float) -> InitData:
     pairs = _parse_pairs(raw)
     given_hash = pairs.pop("hash", "")  # is of all other pairs
     key = hmac.digest(b"WebAppData", token.encode(), "sha256")
-    right_hash = hmac.digest(key, _join_pairs(pairs).encode(), "sha256").hex()
+    content = _join_pairs(pairs).encode()
+    right_hash = hmac.digest(key, content, "sha256").hex()
     if not hmac.compare_digest(given_hash.encode(), right_hash.encode()):
         raise InitDataError
     pairs.pop("signature", None)  # of Telegram for third parties; not part of the digest

@@ -156,7 +156,8 @@ class Digest:
         for row in rows:
             values = _adapt_row(row, "postgresql")  # so that both sides have equal hashes
             content = json.dumps(values, sort_keys=True)
-            self._sum += int.from_bytes(sha256(content.encode()).digest())
+            digest = sha256(content.encode()).digest()
+            self._sum += int.from_bytes(digest)
 
     def __str__(self) -> str:
         """Return the count and the first 12 of the sum's 64 hexadecimal digits: `7 rows, 0123456789ab`."""

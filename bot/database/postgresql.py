@@ -83,7 +83,8 @@ async def drop_connection(connection: AsyncConnection) -> None:
 
 
 CONNECT_PATIENCE = 5.0  # seconds to go on asking a server that has no connection left
-CONNECT_PAUSE, LONGEST_CONNECT_PAUSE = 0.02, 0.3  # seconds between the tries, doubled each time
+CONNECT_PAUSE = 0.02  # seconds between the tries, doubled each time
+LONGEST_CONNECT_PAUSE = 0.3
 
 
 class Pool:
@@ -218,7 +219,8 @@ class Transaction(NamedTuple):
 
 # Transactions that share a commit: urgent ones wait for a whole commit, so it is short. With any number of
 # urgent ones go some others, so that these go on.
-MAX_PER_COMMIT, OTHERS_WITH_URGENT = 16, 4
+MAX_PER_COMMIT = 16
+OTHERS_WITH_URGENT = 4
 
 
 class AccessMode(Enum):
@@ -235,7 +237,8 @@ TRY_INSTANCE_LOCK = {
     AccessMode.SHARED: text("SELECT pg_try_advisory_lock_shared(:key)"),
 }
 # How often the lock is tried for, and the seconds between: a killed bot holds it for a moment
-LOCK_TRIES, LOCK_PAUSE = 10, 0.3
+LOCK_TRIES = 10
+LOCK_PAUSE = 0.3
 SELECT_OWN_PROCESS = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
 TERMINATE_PROCESS = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :began"
@@ -249,15 +252,19 @@ LOCK_SCHEMA = text("SELECT set_config(:limit, :idle, true), pg_advisory_xact_loc
 APPLICATION_NAME_PREFIX = "twentyfour "
 # Seconds after which a statement fails with its connection: in a database of one's own, and in a shared one,
 # where other bots can take over the work. Changes of tables may take longer.
-STATEMENT_TIMEOUT, SHARED_STATEMENT_TIMEOUT = 30.0, 10.0
+STATEMENT_TIMEOUT = 30.0
+SHARED_STATEMENT_TIMEOUT = 10.0
 BESIDE_WRITER_TIMEOUT = 5.0  # the same beside the writer, where statements are small
-READERS, BESIDE_WRITER = 8, 5  # sizes of the pools
+READERS = 8  # size of the pool
+BESIDE_WRITER = 5  # size of the pool
 MAX_CONNECTIONS = READERS + BESIDE_WRITER + 2  # of a process: one more writes, and one changes tables
 # Rows written beside the writer are true for a moment only, and need not survive a power cut
 UNSYNCED = {"synchronous_commit": "off"}
 
 # How often a transaction is run again after a conflict, and the seconds before, doubled each time
-CONFLICT_RETRIES, RETRY_PAUSE, LONGEST_RETRY_PAUSE = 60, 0.002, 0.1
+CONFLICT_RETRIES = 60
+RETRY_PAUSE = 0.002
+LONGEST_RETRY_PAUSE = 0.1
 # The same if it may not be a conflict, and for several transactions in one: longer ones meet more conflicts
 FEW_RETRIES = 2
 

@@ -301,7 +301,8 @@ async def _finish_even_if_cancelled(work: "asyncio.Future[T]") -> T:
 
 
 # Seconds to wait at the start for a server that nobody reaches, and for one that is starting.
-UNREACHABLE_PATIENCE, STARTING_PATIENCE = 3.0, 60.0
+UNREACHABLE_PATIENCE = 3.0
+STARTING_PATIENCE = 60.0
 CONNECT_RETRY_SECONDS = 0.25
 
 

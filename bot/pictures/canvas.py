@@ -110,8 +110,12 @@ class Canvas:
             return
         disc = make_disc_mask(2 * radius)  # of which each corner is a quarter
         for corner in corners:
-            x, disc_x = (left, 0) if corner in (TOP_LEFT, BOTTOM_LEFT) else (inner_right, radius)
-            y, disc_y = (top, 0) if corner in TOP_CORNERS else (inner_bottom, radius)
+            is_left = corner in (TOP_LEFT, BOTTOM_LEFT)
+            is_top = corner in TOP_CORNERS
+            x = left if is_left else inner_right
+            y = top if is_top else inner_bottom
+            disc_x = 0 if is_left else radius
+            disc_y = 0 if is_top else radius
             quarter = disc.crop((disc_x, disc_y, disc_x + radius, disc_y + radius))
             self.stamp(quarter, (x, y), colour, ground)
 

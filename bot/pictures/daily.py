@@ -5,13 +5,15 @@ from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.values import DailyPicture
 
-SQUARE, GAP = 92, 14
+SQUARE = 92
+GAP = 14
 MAX_SQUARES = (INNER + GAP) // (SQUARE + GAP)  # in the row
 MAX_CROSSES = 6  # more wrong answers are a number, and fewer crosses fit beside more than three bulbs
 TIME = TextStyle(264, Weight.DISPLAY, min_size=120)
 STREAK_GAP = 18  # between the flame, the figure and the words
 SIGN = TextStyle(60)
-HINT, FLAME = "💡", "🔥"
+HINT = "💡"
+FLAME = "🔥"
 
 
 def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:

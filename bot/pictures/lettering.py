@@ -337,7 +337,9 @@ def _get_features(style: TextStyle) -> tuple[str, ...]:
 
 # Measures of a mask, in ems: from its top to the baseline and to its foot, and space at both sides for
 # overhangs
-BASELINE, HEIGHT, SIDE = 1.25, 1.75, 0.25
+BASELINE = 1.25
+HEIGHT = 1.75
+SIDE = 0.25
 
 
 @lru_cache(192)

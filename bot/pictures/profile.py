@@ -53,7 +53,8 @@ def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
 
 FIRST_FIGURE = TextStyle(176, Weight.DISPLAY, min_size=96)
 FIGURE_STYLES = (FIRST_FIGURE, LARGE, LARGE, LARGE)  # of the figures that have room, in their order
-MIN_FIGURE_GAP, MAX_FIGURE_GAP = 48, 120
+MIN_FIGURE_GAP = 48
+MAX_FIGURE_GAP = 120
 
 
 def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:

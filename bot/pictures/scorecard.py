@@ -10,12 +10,14 @@ from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST, Colour
 from bot.pictures.values import ScoreCardPicture, ScoreRow
 
-ROW, RULE = 80, 3
+ROW = 80
+RULE = 3
 PADDING = 36  # between the paper's edge and its text
 LABEL = TextStyle(48, min_size=36)
 SCORE = TextStyle(54, Weight.BOLD, tabular=True)
 TOTAL = TextStyle(144, Weight.DISPLAY)
-DIE, GAP = 54, 10
+DIE = 54
+GAP = 10
 DICE_WIDTH = 5 * DIE + 4 * GAP
 SCORE_WIDTH = 130
 

@@ -43,9 +43,11 @@ def draw_heading(canvas: Canvas, title: str) -> int:
 
 
 NOTE = TextStyle(52, min_size=30)
-FIRST_ROW, ROW = 172, 120
+FIRST_ROW = 172
+ROW = 120
 MAX_LARGE = 3  # players who may share the first place in large letters
-RANK_WIDTH, LONG_RANK_WIDTH = 92, 116  # for one figure, and for two
+RANK_WIDTH = 92  # for one figure
+LONG_RANK_WIDTH = 116  # for two figures
 
 
 def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
@@ -76,7 +78,8 @@ def _get_rank_width(lines: Sequence[RankedLine]) -> int:
 
 
 MAX_NAME_WIDTH = 640
-BAR, BAR_GAP = 14, 28  # thickness of a bar, and its distance from the name above
+BAR = 14  # thickness of a bar
+BAR_GAP = 28  # between a bar and the name above
 
 
 def _draw_line(
@@ -117,8 +120,10 @@ def draw_duel(picture: DuelPicture, language: str = "en") -> bytes:
     return canvas.encode_png()
 
 
-SCORE, SCORE_GAP = TextStyle(176, Weight.DISPLAY), 48  # the gap is between name and score
-NAME_ABOVE, MARKS_BELOW = 8, 30  # from the middle of a row up to the name's foot, and down to the marks
+SCORE = TextStyle(176, Weight.DISPLAY)
+SCORE_GAP = 48  # between name and score
+NAME_ABOVE = 8  # from the middle of a row up to the name's foot
+MARKS_BELOW = 30  # from the middle of a row down to the marks
 
 
 def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) -> None:
@@ -143,7 +148,9 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
     _draw_marks(canvas, hands_won, marks_top, colour)
 
 
-WINNER_TICK, TICK_STROKE, TICK_GAP = 72, 9, 24  # size, width of its lines, and space before the name
+WINNER_TICK = 72  # size
+TICK_STROKE = 9  # width of its lines
+TICK_GAP = 24  # between it and the name
 
 
 def _draw_winner_tick(canvas: Canvas, middle: float) -> int:
@@ -154,7 +161,9 @@ def _draw_winner_tick(canvas: Canvas, middle: float) -> int:
     return WINNER_TICK + TICK_GAP
 
 
-MARK, RING_EDGE, MARK_GAP = 40, 5, 20  # size of a disc or ring, width of a ring's edge, space between two
+MARK = 40  # size of a disc or ring
+RING_EDGE = 5  # width
+MARK_GAP = 20  # between two marks
 
 
 def _draw_marks(canvas: Canvas, hands_won: Sequence[bool], top: int, colour: Colour) -> None:
@@ -167,12 +176,16 @@ def _draw_marks(canvas: Canvas, hands_won: Sequence[bool], top: int, colour: Col
             canvas.stamp(make_disc_mask(MARK, edge=RING_EDGE), at, MIST)
 
 
-CHART_HEIGHT, COLUMN, COLUMN_GAP = 84, 44, 32  # height of a chart, width of a column, and space between two
+CHART_HEIGHT = 84
+COLUMN = 44  # width
+COLUMN_GAP = 32  # between two columns
 MOST_POINTS = TextStyle(40)  # above the tallest column
-DAY_ROW, DAY_ROW_REST = 136, 36  # height of a player's row, and what is empty at its foot
+DAY_ROW = 136  # height of a player's row
+DAY_ROW_REST = 36  # the empty foot of a row
 DAY = TextStyle(40, min_size=30)
 DAYS = 7
-MAX_POINTS_WIDTH, POINTS_GAP = 184, 40
+MAX_POINTS_WIDTH = 184
+POINTS_GAP = 40
 
 
 def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
@@ -269,7 +282,8 @@ def draw_columns(
 
 
 STEP_HEIGHTS = {1: 356, 2: 288, 3: 240}  # by rank
-STEP_WIDTH, STEP_GAP = 368, 24
+STEP_WIDTH = 368
+STEP_GAP = 24
 FACT_HEIGHT = 92
 
 

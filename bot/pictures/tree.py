@@ -12,8 +12,10 @@ MAX_STEP = 236  # between the middles of two cards
 DROP = 52  # from a card or a value down to the line that joins it to another
 SIGN_DISC = 76
 CLEAR = 16  # between a value and the lines above and below it
-TITLE_GAP, NAME_GAP = 56, 40  # below the name, and between it and the points
-LINE_WIDTH, BEND_RADIUS = 6, 22
+TITLE_GAP = 56  # below the name
+NAME_GAP = 40  # between the name and the points
+LINE_WIDTH = 6
+BEND_RADIUS = 22
 NAME = TextStyle(TITLE.size, Weight.BOLD)
 VALUE = TextStyle(60, Weight.BOLD, min_size=36)
 RESULT = TextStyle(176, Weight.DISPLAY, min_size=60)

@@ -58,7 +58,8 @@ CHECK_PERIOD = 600.0
 MAX_CHECKS = 3
 
 
-MAX_MISSING, MAX_MISSING_SHARED = 6, 30  # Missing ids in a row that end the search; the latter if shared
+MAX_MISSING = 6  # Missing ids in a row that end the search
+MAX_MISSING_SHARED = 30  # The same where chats share a numbering
 
 
 async def find_post(

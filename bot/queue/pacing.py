@@ -29,7 +29,8 @@ from bot.queue.outgoing import Outgoing, Way
 from bot.queue.queries import QueuedRequest
 
 MAX_ASIDE_AGE = 60.0  # Seconds
-MAX_ASIDES, MAX_ASIDES_PER_PERSON = 4, 2
+MAX_ASIDES = 4
+MAX_ASIDES_PER_PERSON = 2
 FIRST_ASIDE_BONUS = 2  # Posts within a minute
 MAX_REACTIONS = 20
 
@@ -232,7 +233,8 @@ def find_limited_people(
 
 # Lanes
 
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 15.0  # Seconds to wait after a network error; doubled by each
+FIRST_PAUSE = 1.0  # Seconds to wait after a network error; doubled by each
+LONGEST_PAUSE = 15.0
 
 
 @dataclass(slots=True)

@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 
 # Pictures that Telegram has: queries
 
-# Seconds after its latest upload for which a picture is remembered; less if it names people
-UPLOAD_RETENTION, PERSONAL_UPLOAD_RETENTION = 30 * DAY, DAY
+UPLOAD_RETENTION = 30 * DAY  # Seconds after its latest upload for which a picture is remembered
+PERSONAL_UPLOAD_RETENTION = DAY  # The same for one that names people
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,14 @@ PATIENCE = 0.5  # Seconds for which a message waits for its picture
 RETRY_PAUSE = 5.0  # Seconds until a picture that could not be drawn is tried again
 MAX_DRAWINGS = 16  # Pictures that are drawn at once; messages with other pictures go without
 SLOW_UPLOAD = 2.0  # Seconds for an upload from which its chat counts as slow
-SLOW_CHAT_PAUSE, REFUSED_PAUSE = 15 * MINUTE, 10 * MINUTE  # Seconds for which a chat gets text
-# Seconds for which it is remembered whether a group is in slow mode, or that Telegram did not tell
-SLOW_MODE_MEMORY, UNKNOWN_MEMORY = HOUR, MINUTE
-MAX_DRAWN, MAX_FILE_IDS = 256, 4096  # Entries that are remembered
+# Seconds for which a chat gets text
+SLOW_CHAT_PAUSE = 15 * MINUTE
+REFUSED_PAUSE = 10 * MINUTE
+SLOW_MODE_MEMORY = HOUR  # Seconds for which it is remembered whether a group is in slow mode
+UNKNOWN_MEMORY = MINUTE  # Seconds for which it is remembered that Telegram did not tell
+# Entries that are remembered
+MAX_DRAWN = 256
+MAX_FILE_IDS = 4096
 MAX_PAUSES = 10_000  # Pauses beyond which all are forgotten
 
 NOT_A_TEXT = ("no text in the message to edit",)

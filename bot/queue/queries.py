@@ -364,8 +364,10 @@ def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     # The operator has marked them by the state "again".
     updates = [replace(queued, attempts=0) for queued in read_updates(tx, SELECT_UPDATES_TO_RETRY)]
     requests = read_requests(tx, SELECT_REQUESTS_TO_RETRY)
-    tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
-    tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
+    marked_updates = update(inbox).where(inbox.c.state == "again")
+    tx.execute(marked_updates.values(state="waiting", tries=0))
+    marked_requests = update(outbox).where(outbox.c.state == "again")
+    tx.execute(marked_requests.values(state="waiting"))
     dead_letter_unreadable_requests(tx)
     return updates, requests
 

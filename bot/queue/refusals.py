@@ -102,7 +102,8 @@ def _has_words(error: TelegramError, texts: Iterable[str]) -> bool:
     return is_bad_request and any(text in error.message.lower() for text in texts)
 
 
-MIN_RETRY_DELAY, MAX_RETRY_DELAY = 1.0, 3600.0  # Seconds
+MIN_RETRY_DELAY = 1.0  # Seconds
+MAX_RETRY_DELAY = 3600.0  # Seconds
 
 
 def read_retry_delay(error: RetryAfter) -> float:

@@ -17,7 +17,8 @@ from bot.queue.outgoing import Outgoing, PictureRequest
 
 # Length and names, as Telegram counts them
 
-TEXT_LIMIT, CAPTION_LIMIT = 4096, 1024  # UTF-16 units, as Telegram counts them: without tags
+TEXT_LIMIT = 4096  # UTF-16 units, as Telegram counts them: without tags
+CAPTION_LIMIT = 1024  # The same
 ELLIPSIS = "…"
 
 

@@ -26,7 +26,8 @@ RETENTION = 60 * DAY
 CLAIM_LIMIT = 8
 # Nothing is claimed while so many posts that were claimed within so many seconds are unsent: so people
 # wait for two seconds at most. Older ones don't count, since their chats may have to wait for an hour.
-MAX_UNSENT, UNSENT_WINDOW = 50, 60.0
+MAX_UNSENT = 50
+UNSENT_WINDOW = 60.0
 
 
 @dataclass(frozen=True, slots=True)

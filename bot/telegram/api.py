@@ -133,9 +133,10 @@ def describe_failure(error: BaseException) -> str:
 
 # One connection waits for updates, `outbox.MAX_PARALLEL` send, and handlers look things up.
 MAX_CONNECTIONS = 64
-# Seconds until a connection is made, a request is written, the next part of the answer comes, and one of the
-# connections is free.
-CONNECT_TIMEOUT, WRITE_TIMEOUT, READ_TIMEOUT, POOL_TIMEOUT = 5.0, 20.0, 10.0, 10.0
+CONNECT_TIMEOUT = 5.0  # seconds until a connection is made
+WRITE_TIMEOUT = 20.0  # seconds until a request is written
+READ_TIMEOUT = 10.0  # seconds until the next part of the answer comes
+POOL_TIMEOUT = 10.0  # seconds until one of the connections is free
 IDLE_TIME = 5.0  # seconds for which an unused connection is kept: many servers close theirs not much later
 GATEWAY_STATUSES = {502, 503, 504}  # by which a proxy may say that Telegram does not answer
 # Turns of the event loop before each request: in the first, the library sees which connections were closed.

@@ -45,7 +45,9 @@ AT_ONCE_TIME = 0.2
 # Conflicts that end a newcomer, a bot that has polled for less than `QUIET_TIME`, and an older one. The last
 # is more than a newcomer causes that is restarted again and again; two old bots meet only when one could not
 # reach Telegram for a while.
-NEWCOMER_CONFLICTS, YOUNG_CONFLICTS, OLD_CONFLICTS = 3, 5, 40
+NEWCOMER_CONFLICTS = 3
+YOUNG_CONFLICTS = 5
+OLD_CONFLICTS = 40
 # Seconds of nothing but conflicts at once that end a bot which was never answered; longer than a request of
 # a former run can stay open at Telegram.
 MAX_REFUSED_TIME = 35.0
@@ -145,9 +147,11 @@ HOLD_TIME = 25  # for which Telegram may hold a request open when there is nothi
 ANSWER_TIME = 10  # beyond that, within which the answer must begin
 MAX_SILENCE = 50.0  # without any answer, after which the connection counts as dead
 MAX_STEP_TIME = 120.0  # that one fetch and its commit may take before the process is better restarted
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0  # after a failure; each one doubles the pause
+FIRST_PAUSE = 0.5  # after a failure; each one doubles the pause
+LONGEST_PAUSE = 15.0
 LONGEST_WAIT = 60.0  # after a failure, if Telegram says how long
-FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0  # while the inbox is full, or the database can't be written
+FULL_PAUSE = 0.2  # while the inbox is full
+LONGEST_STORAGE_PAUSE = 2.0  # while the database can't be written
 CONFLICT_PAUSE = (0.3, 0.6)  # after a conflict, at least and at most; longer than `AT_ONCE_TIME`
 
 BATCH_SIZE = 100  # updates that Telegram returns at most

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 from bot.database import Store, Tx, call_after_commit
@@ -164,14 +165,14 @@ def merge_routes(features: Iterable[Routes]) -> Routes:
 
 def make_aliases(features: Iterable[Routes], aliases: Mapping[str, Sequence[str]]) -> Routes:
     """Make routes for other names of the features' commands, which no menu lists."""
-    commands = {command.name: command for feature in features for command in feature.commands}
-    return Routes(
-        commands=[
-            replace(commands[name], name=alias, menu=None, alias_of=name)
-            for name, others in aliases.items()
-            for alias in others
-        ]
-    )
+    by_name = dict[str, CommandRoute]()
+    for feature in features:
+        by_name |= {command.name: command for command in feature.commands}
+    commands = list[CommandRoute]()
+    for name, others in aliases.items():
+        for alias in others:
+            commands.append(replace(by_name[name], name=alias, menu=None, alias_of=name))
+    return Routes(commands=commands)
 
 
 T = TypeVar("T")
@@ -179,7 +180,7 @@ T = TypeVar("T")
 
 def _merge(parts: Iterable[Iterable[tuple[Any, T]]]) -> dict[Any, T]:
     """Merge the items of several mappings. Raises ValueError for a key that comes twice."""
-    items = [item for part in parts for item in part]
+    items = list(chain.from_iterable(parts))
     _refuse_duplicates([key for key, _value in items])
     return dict(items)
 

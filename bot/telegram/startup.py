@@ -18,7 +18,8 @@ class StartError(Exception):
 
 
 T = TypeVar("T")
-FIRST_PAUSE, LONGEST_PAUSE = 0.4, 15.0  # seconds
+FIRST_PAUSE = 0.4  # seconds
+LONGEST_PAUSE = 15.0  # seconds
 # How often in a row Telegram must refuse the token before that counts: once may be its mistake.
 MAX_REFUSALS = 4
 

@@ -240,7 +240,8 @@ class Health:
             if population:
                 self._population = population
                 self._population_counted_at = self._clock()
-        health_metrics = generate_latest(_Collector(list(self._list_metrics(state))))
+        collector = _Collector(list(self._list_metrics(state)))
+        health_metrics = generate_latest(collector)
         content = health_metrics + generate_latest(REGISTRY)
         return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})
 

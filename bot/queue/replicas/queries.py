@@ -83,7 +83,8 @@ def insert_replica(
         return conflict
     secret = choose_secret(mine, others, rejoining=rejoining)  # the one that Telegram will be told
     if secret is not None:
-        tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
+        outdated = update(replicas).where(IS_VALID, replicas.c.told != secret)
+        tx.execute(outdated.values(told=secret))
     row = insert(replicas).values(
         name=name,
         bot_id=mine.bot_id,
@@ -143,7 +144,8 @@ def renew_lease(tx: Tx, name: str, served: int, lease: float, answer_age: float)
 def delete_replica(tx: Tx, name: str, channel: str) -> None:
     """Delete a bot that leaves, free its chats, and notify the others."""
     tx.execute(delete(replicas).where(replicas.c.name == name))
-    tx.execute(update(lanes).where(lanes.c.owner == name).values(owner=NOBODY))
+    own_lanes = update(lanes).where(lanes.c.owner == name)
+    tx.execute(own_lanes.values(owner=NOBODY))
     notify(tx, channel)
 
 
@@ -260,7 +262,8 @@ def mark_leased_done(tx: Tx, update: QueuedUpdate, owner: str) -> bool:
 
 
 IS_MINE = lanes.c.owner == bindparam("name")
-IS_WAITING_UPDATE, IS_WAITING_REQUEST = inbox.c.state == "waiting", outbox.c.state == "waiting"
+IS_WAITING_UPDATE = inbox.c.state == "waiting"
+IS_WAITING_REQUEST = outbox.c.state == "waiting"
 WAITING_LANES = union(
     select(inbox.c.lane).where(IS_WAITING_UPDATE), select(outbox.c.lane).where(IS_WAITING_REQUEST)
 ).subquery()

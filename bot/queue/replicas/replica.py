@@ -144,7 +144,9 @@ class Leadership:
 
 # Notifications
 
-WORK_CHANNEL, CHANGED_CHANNEL, LEFT_CHANNEL = "twentyfour", "twentyfour_boards", "twentyfour_left"
+WORK_CHANNEL = "twentyfour"
+CHANGED_CHANNEL = "twentyfour_boards"
+LEFT_CHANNEL = "twentyfour_left"
 # Seconds for which a notification waits for others, and between two looks for work.
 MIN_PAUSE = 0.01
 MAX_NAMED = 200  # Chats, or people with their chats, that one notification names: it has 8000 bytes at most
@@ -236,7 +238,9 @@ class Notifications:
             self._sending = asyncio.create_task(self._send())
 
 
-LEASE_SECONDS, RENEWAL_INTERVAL, LEASE_MARGIN = 3.0, 0.6, 0.8  # seconds
+LEASE_SECONDS = 3.0
+RENEWAL_INTERVAL = 0.6  # seconds
+LEASE_MARGIN = 0.8  # seconds
 LOOK_INTERVAL = 0.25  # seconds between two looks for work, unless a notification comes
 MAX_LEASED_AT_ONCE = 300  # chats that one look leases; if there are more, the next look follows at once
 RELEASE_AFTER = 90.0  # seconds
@@ -244,7 +248,8 @@ TIDY_INTERVAL = 10.0  # seconds between two searches for chats to release
 REQUEST_MEMORY_SECONDS = 30.0  # for which a handled request is remembered: longer than a look takes
 # A bot that has so many times the average number of chats, and more than these few, leaves new ones to others
 # for a moment.
-OVERLOAD_FACTOR, FEW_LANES = 1.25, 4
+OVERLOAD_FACTOR = 1.25
+FEW_LANES = 4
 # Seconds to wait for bots to go beside which this one can't run: a lease, or as long as a stop may take.
 JOIN_TIMEOUT = 8.0
 JOIN_INTERVAL = 0.25  # seconds between two attempts to join

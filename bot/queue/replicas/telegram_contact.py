@@ -19,12 +19,13 @@ from bot.queue.replicas import queries
 log = logging.getLogger(__name__)
 
 LEADER_NEWS_VALIDITY = 30.0  # seconds for which the leader's last contact with Telegram holds for all
-# Seconds without an answer after which a bot asks the others, and after which it leaves its chats to them.
-ASK_OTHERS_AFTER, LEAVE_CHATS_AFTER = 1.0, 5.0
+ASK_OTHERS_AFTER = 1.0  # seconds without an answer after which a bot asks the others
+LEAVE_CHATS_AFTER = 5.0  # seconds without an answer after which it leaves its chats to them
 # Seconds without an answer after which the leader tries: Telegram holds its requests open, and over a
 # connection that is lost silently that looks the same.
 LEADER_SILENCE = 10.0
-TRY_INTERVAL, TRY_TIMEOUT = 2.0, 10.0  # seconds between two tries, and that one may take
+TRY_INTERVAL = 2.0  # seconds between two tries
+TRY_TIMEOUT = 10.0  # seconds that one may take
 NEVER_ANSWERED = 1e9  # stands for the age of an answer that never came
 
 
