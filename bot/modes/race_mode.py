@@ -16,7 +16,6 @@ from bot.rounds.mode import Mode
 from bot.rounds.puzzle import DealtPuzzle, Kind
 from bot.rounds.rules import Round, State
 from bot.rounds.view import NO_FRAME, Frame
-from bot.rounds.votes import count_votes_needed
 
 
 class RaceMode(Mode):
@@ -86,14 +85,14 @@ class RaceMode(Mode):
             return NO_FRAME
         hands = rounds.load_race_rounds(tx, race.id)
         ended = [_load_ended_hand(tx, hand) for hand in hands if hand.state is not State.OPEN]
-        stop_votes = len(voters := attempts.load_stop_voters(tx, race.id))
-        votes_needed = count_votes_needed(tx, round, voters) if voters else 0
+        stop_voters = attempts.load_stop_voters(tx, race.id) if race.is_open else []
+        votes_needed = self.count_votes_needed(tx, round, stop_voters) if stop_voters else 0
         # Beside the open hand, the one before: its achievements are announced with it
         shown = hands[-2:] if race.is_open else hands
         duel = duels.load_duel_of_race(tx, race.id)
         if duel is None:
-            return RaceStandings(race, ended, stop_votes, votes_needed, shown)
-        return DuelStandings(race, ended, stop_votes, votes_needed, shown, duel=duel)
+            return RaceStandings(race, ended, stop_voters, votes_needed, shown)
+        return DuelStandings(race, ended, stop_voters, votes_needed, shown, duel=duel)
 
     def count_hands_to_come(self, tx: Tx, chat_id: int) -> int:
         return races.count_hands_to_come(tx, chat_id)

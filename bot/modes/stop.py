@@ -23,9 +23,10 @@ from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.commands import load_pressed_round, make_notice, refuse_old_button
 from bot.rounds.give_up import VOTE_REACTION, end_given_up_round, make_wish
+from bot.rounds.mode import find_mode
 from bot.rounds.round_end import show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time
-from bot.rounds.votes import count_votes_needed, may_vote, render_only_admins
+from bot.rounds.votes import render_counted_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -138,14 +139,14 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
         return _reply_nothing_to_stop(context, tx)
     if may_end or context.player is None:  # an anonymous admin may end it
         return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
-    if not may_vote(tx, round, is_admin=False):
+    if not find_mode(round).may_vote(tx, round, is_admin=False):
         return make_notice(context, tx, render_only_admins(context.words))
     voters = attempts.vote_to_stop(tx, race.id, context.player.id)
-    needed = count_votes_needed(tx, round, voters)
-    alert = context.words.translate_plain("Stop {votes}/{needed}", votes=len(voters), needed=needed)
+    needed = find_mode(round).count_votes_needed(tx, round, voters)
     if len(voters) >= needed:
-        return [*_end_race(context, tx, round, race, duel), *context.answer_press(alert)]
-    confirmation = context.answer_press(alert) if context.is_press else context.react(VOTE_REACTION)
+        return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
+    counted = render_counted_vote(context.words, len(voters), needed)
+    confirmation = context.answer_press(counted) if context.is_press else context.react(VOTE_REACTION)
     return [messages.show_round(round.chat_id, round.id), *confirmation]
 
 

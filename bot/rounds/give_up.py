@@ -19,7 +19,7 @@ from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time, mark_ended
 from bot.rounds.view import SKIP_BUTTON
-from bot.rounds.votes import count_votes_needed, may_vote, render_only_admins
+from bot.rounds.votes import render_counted_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -73,7 +73,7 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
         return NoSay(reason)
     if wish.player_id is None and not wish.is_admin:
         return Ignored()
-    if not may_vote(tx, round, is_admin=wish.is_admin):
+    if not find_mode(round).may_vote(tx, round, is_admin=wish.is_admin):
         return NoSay(render_only_admins)
     if round.is_private:  # giving up shows the solution
         numbers = parse_hand_numbers(round.line)
@@ -82,7 +82,7 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
             return OpenElsewhere(other)
     if wish.player_id is not None and not _may_end_alone(tx, round, wish):
         voters = attempts.vote_to_skip(tx, round.id, wish.player_id)
-        needed = count_votes_needed(tx, round, voters)
+        needed = find_mode(round).count_votes_needed(tx, round, voters)
         if len(voters) < needed:
             return Voted(round, len(voters), needed)
     entries = attempts.load_entries(tx, round) if _deletes_entries(round) else []
@@ -136,9 +136,7 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
             text = words.translate_plain("Given up: what you handed in doesn’t count.") if loses_entry else ""
             return [*show_end_in_chat(context, tx, end), *context.answer_press(text)]
         case Voted(round, votes, needed):
-            text = words.translate_plain(
-                "Give up {votes}/{needed}: somebody else has to agree.", votes=votes, needed=needed
-            )
+            text = render_counted_vote(words, votes, needed)
             confirmation = context.answer_press(text) or context.react(VOTE_REACTION)  # to a command
             return [messages.show_round(round.chat_id, round.id), *confirmation]
         case NoSay(render_reason):

@@ -11,8 +11,9 @@ from bot.i18n import Html, Words
 from bot.queue.outgoing import Outgoing
 from bot.rounds.puzzle import Kind, Verdict
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import Round, State
+from bot.rounds.rules import VOTES_NEEDED, Round, State
 from bot.rounds.view import NO_FRAME, Frame
+from bot.rounds.votes import count_votes_needed, do_admins_alone_give_up
 from bot.telegram.context import Context, Response
 from bot.telegram.incoming import RepliedMessage
 
@@ -57,6 +58,18 @@ class Mode:
     def is_skipped_by_votes_alone(self, tx: Tx, round: Round) -> bool:
         """Whether nobody, not even an admin, may give the hand up without a second vote."""
         return False
+
+    def count_votes_needed(self, tx: Tx, round: Round, voters: Collection[int]) -> int:
+        """Return how many votes give the hand up or end its race, with those of the `voters`."""
+        if self.is_skipped_by_votes_alone(tx, round):
+            return VOTES_NEEDED
+        return count_votes_needed(tx, round, voters)
+
+    def may_vote(self, tx: Tx, round: Round, *, is_admin: bool) -> bool:
+        """Whether the person has a say in giving the hand up, as both players of a duel always have."""
+        if is_admin or round.is_private or self.is_skipped_by_votes_alone(tx, round):
+            return True
+        return not do_admins_alone_give_up(tx, round.chat_id)
 
     # The end of a round
 

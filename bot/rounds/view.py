@@ -17,7 +17,7 @@ from bot.levels import get_easier_level, render_level
 from bot.pictures.values import Picture
 from bot.players.preferences import Pictures
 from bot.queue.rendering import CAPTION_LIMIT, count_utf16_units, truncate_caption, truncate_name
-from bot.rounds import rules
+from bot.rounds import rules, votes
 from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.game import list_steps, require
 from bot.rounds.puzzle import Audience, Entry, Find, Kind, count_finders_of_ten, is_time_measured
@@ -206,12 +206,8 @@ def _render_votes(words: Words, snapshot: Snapshot) -> list[Html]:
     voters = snapshot.skip_voters
     if not voters:
         return []
-    names, more = _join_names(words, snapshot.names, voters), snapshot.votes_needed - len(voters)
-    who = words.translate_plural("{names} gives up", "{names} give up", len(voters), names=names)
-    missing = words.translate("one more")
-    if more > 1:
-        missing = words.translate_plural("{n} more", "{n} more", more)
-    return [Html(f"🏳 {who}: {missing}")]
+    names = _join_names(words, snapshot.names, voters)
+    return [votes.render_skip_voters(words, names, len(voters), snapshot.votes_needed)]
 
 
 def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
@@ -457,10 +453,8 @@ def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     hint_count = game_hints.count(game_hints.find_hinted(round.puzzle, snapshot.finds))
     if snapshot.offers_hints and round.hints_shown < hint_count:
         row.append((words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
-    skip = words.translate_plain("Give up")
-    if snapshot.skip_voters:
-        votes, needed = len(snapshot.skip_voters), snapshot.votes_needed
-        skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=needed)
+    give_up = words.translate_plain("Give up")
+    skip = votes.render_button(give_up, len(snapshot.skip_voters), snapshot.votes_needed)
     row.append((skip, f"{SKIP_BUTTON}:{round.id}"))
     race = (words.translate_plain("Give up and race"), f"{SKIP_AND_RACE_BUTTON}:{round.id}")
     return [row, *([[race]] if round.awaited_race else []), *private, *frame_rows]

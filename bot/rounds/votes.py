@@ -1,4 +1,4 @@
-"""Count how many players have to vote to give a hand up, or to stop a race."""
+"""Votes to give a hand up, or to end a race, a duel or a contest: how many it takes, and their texts."""
 
 from collections.abc import Collection
 from math import ceil, sqrt
@@ -10,8 +10,7 @@ from bot.database.schema import awards, entries, rounds, tries
 from bot.i18n import Html, Words
 from bot.players import queries as people
 from bot.players.preferences import GivingUp, read_preferences
-from bot.rounds.mode import find_mode
-from bot.rounds.rules import VOTES_NEEDED, Round
+from bot.rounds.rules import Round
 
 RECENT_ROUNDS = 10  # Of the chat, whose players count
 MAX_VOTES = 5  # Needed at most
@@ -20,10 +19,8 @@ MAX_VOTES = 5  # Needed at most
 def count_votes_needed(tx: Tx, round: Round, voters: Collection[int]) -> int:
     """Return how many votes give the hand up: one where one person decides, else by the number of players.
 
-    The dealer and the voters count as players. A duel always takes both.
+    The dealer and the voters count as players.
     """
-    if find_mode(round).is_skipped_by_votes_alone(tx, round):
-        return VOTES_NEEDED
     if read_preferences(people.load_group(tx, round.chat_id)).giving_up is not GivingUp.FEW:
         return 1
     players = {round.dealer_id, *voters, *_load_recent_players(tx, round.chat_id)} - {0}  # 0: anonymous
@@ -34,11 +31,8 @@ def render_only_admins(words: Words) -> Html:
     return words.translate("Only admins give up here.")
 
 
-def may_vote(tx: Tx, round: Round, *, is_admin: bool) -> bool:
-    """Whether the person has a say in giving the hand up, as both players of a duel always have."""
-    if is_admin or round.is_private or find_mode(round).is_skipped_by_votes_alone(tx, round):
-        return True
-    return read_preferences(people.load_group(tx, round.chat_id)).giving_up is not GivingUp.ADMINS
+def do_admins_alone_give_up(tx: Tx, chat_id: int) -> bool:
+    return read_preferences(people.load_group(tx, chat_id)).giving_up is GivingUp.ADMINS
 
 
 def compute_votes_needed(players: int) -> int:
@@ -57,3 +51,47 @@ def _load_recent_players(tx: Tx, chat_id: int) -> Collection[int]:
         select(awards.c.player_id).where(awards.c.round_id.in_(recent)),
     )
     return set(tx.scalars(players))
+
+
+def render_button(label: str, votes: int, needed: int) -> str:
+    """Return the label of the button to vote, with the number of votes once there are any."""
+    return f"{label} {votes}/{needed}" if votes else label
+
+
+def render_counted_vote(words: Words, votes: int, needed: int) -> str:
+    """Return the alert to somebody whose vote was counted."""
+    return words.translate_plural(
+        "{votes} of {needed} agree: {n} more needed.",
+        "{votes} of {needed} agree: {n} more needed.",
+        needed - votes,
+        votes=votes,
+        needed=needed,
+    )
+
+
+def render_skip_voters(words: Words, names: Html, votes: int, needed: int) -> Html:
+    """Return the line below a hand with the `names` of those who give it up."""
+    who = words.translate_plural("{names} gives up.", "{names} give up.", votes, names=names)
+    missing = words.translate_plural(
+        "{n} more and the solution is shown.", "{n} more and the solution is shown.", needed - votes
+    )
+    return Html(f"🏳 {who} {missing}")
+
+
+def render_end_voters(words: Words, names: Html, votes: int, needed: int, *, is_duel: bool) -> Html:
+    """Return the line above a hand with the `names` of those who want to end its race or duel."""
+    if is_duel:
+        who = words.translate_plural(
+            "{names} wants to end the duel.", "{names} want to end the duel.", votes, names=names
+        )
+    else:
+        who = words.translate_plural(
+            "{names} wants to end the race.", "{names} want to end the race.", votes, names=names
+        )
+    missing = words.translate_plural(
+        "{n} more of {needed} must agree.",
+        "{n} more of {needed} must agree.",
+        needed - votes,
+        needed=needed,
+    )
+    return Html(f"🏁 {who} {missing}")

@@ -126,7 +126,7 @@ async def test_board_buttons_work_like_chat_buttons(
     assert (await ann_page.read_state())["round"]["hints"] == ["The last step is ÷."]
     await bob_page.answer("3*8+3-8")
     await ann_page.press("Give up")
-    assert (await ann_page.read_replies())[-1].text == "Give up 1/2: somebody else has to agree."
+    assert (await ann_page.read_replies())[-1].text == "1 of 2 agree: 1 more needed."
     await bob_page.press("Give up")
     assert (await ann_page.read_state())["round"]["state"] == "over"
     await ann_page.press("Next hand")
@@ -399,7 +399,7 @@ async def test_board_names_the_duellists_to_others(bot: LiveBot, world: World, a
         assert (own["notice"], list_labels(own)) == ("", ["Give up"])
     await bot.say(cem, family, f"/stop@{world.bot.username}")
     offered = list_labels(await open_page(bot, cem, family).read_state())
-    assert offered == ["Stop 1/2"], "everybody has a say in that"
+    assert offered == ["End 1/2"], "everybody has a say in that"
 
 
 @pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Withdraw the challenge")])

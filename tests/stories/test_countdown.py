@@ -394,7 +394,7 @@ async def test_two_give_up_votes_void_voters_entries(
         replies.append(await world.answer_to(world.press(user, deal, find_give_up_label(deal))))
         await bot.settle()
     assert replies == [
-        "Give up 1/2: somebody else has to agree.",
+        "1 of 2 agree: 1 more needed.",
         "Given up: what you handed in doesn’t count.",
     ]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))

@@ -232,9 +232,9 @@ async def test_open_hand_is_given_up_for_a_race(
     await bot.say(bob, family, f"/race@{world.bot.username} 3")
     assert "👀 \u2068Bob\u2069: The hand is still open. /giveup shows the solution" in deal.text.splitlines()
     vote = world.press(bob, deal, "Give up and race")
-    assert await world.answer_to(vote) == "Give up 1/2: somebody else has to agree."
+    assert await world.answer_to(vote) == "1 of 2 agree: 1 more needed."
     await bot.settle()
-    assert "🏳 \u2068Bob\u2069 gives up: one more" in deal.text.splitlines()
+    assert "🏳 \u2068Bob\u2069 gives up. 1 more and the solution is shown." in deal.text.splitlines()
     assert world.posts(family) == [deal]
     for numbers, _solution in HANDS:
         bot.rig(*numbers)

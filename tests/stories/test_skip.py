@@ -3,7 +3,8 @@
 import pytest
 
 from bot.formats import format_expression
-from bot.i18n import Words, choose_language, get_words
+from bot.i18n import Html, Words, choose_language, get_words
+from bot.rounds.votes import render_counted_vote, render_skip_voters
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
@@ -19,13 +20,12 @@ async def test_votes_of_two_players_skip_a_hand(
     dan = world.user("Dan", language_code=language)
     family = world.group("Family", cem, dan, ann, bob)
     deal = await bot.deal(dan, family, 3, 8, 3, 8)
+    words = get_words(choose_language(language))
     press = world.press(ann, deal, -1)
-    assert "1/2" in await world.answer_to(press)
+    assert await world.answer_to(press) == render_counted_vote(words, 1, 2)
     await bot.settle()
     assert "1/2" in deal.labels[-1]
-    words = get_words(choose_language(language))
-    named = words.translate_plural("{names} gives up", "{names} give up", 1, names="\u2068Ann\u2069")
-    assert f"🏳 {named}: {words.translate('one more')}" in deal.text.splitlines()
+    assert render_skip_voters(words, Html("\u2068Ann\u2069"), 1, 2) in deal.text.splitlines()
     again = await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert read_reactions(again) == "👌"
     assert "1/2" in deal.labels[-1]
@@ -76,8 +76,8 @@ async def test_dealers_skip_is_a_vote_while_others_play(
     assert deal.labels[-1] == words.translate_plain("Give up")
     await bot.say(dan, family, "8+8+3+3", reply_to=deal)
     await bot.say(ann, family, "8*3-8/3", reply_to=deal)
-    half = words.translate_plain("Give up {votes}/{needed}", votes=1, needed=2)
-    alert = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    half = f"{words.translate_plain('Give up')} 1/2"
+    alert = render_counted_vote(words, 1, 2)
     for _ in range(2):
         assert await world.answer_to(world.press(dan, deal, -1)) == alert
         await bot.settle()
@@ -113,7 +113,7 @@ async def test_admin_skips_by_command_and_votes_by_button(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, family, "8*(3", reply_to=deal)
     press = world.press(owner, deal, words.translate_plain("Give up"))
-    alert = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    alert = render_counted_vote(words, 1, 2)
     assert await world.answer_to(press) == alert
     assert format_expression(SOLUTION) not in deal.text
     await bot.say(owner, family, "/skip@TwentyFourTestBot")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.i18n import choose_language, get_words
+from bot.i18n import Html, choose_language, get_words
+from bot.rounds.votes import render_counted_vote, render_end_voters
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
@@ -101,12 +102,14 @@ async def test_others_need_two_votes_to_stop_race(
     for _ in range(2):
         vote = await bot.say(cid, club, f"/stop{MINE}")
         assert read_reactions(vote) == "👌"
-    stop = get_words(choose_language(language)).translate_plain("Stop {votes}/{needed}", votes=1, needed=2)
+    words = get_words(choose_language(language))
+    stop = f"{words.translate_plain('End')} 1/2"
     assert race.labels == [*labels, stop]
+    assert render_end_voters(words, Html("\u2068Cid\u2069"), 1, 2, is_duel=False) in race.text.splitlines()
     bot = await restart_bot(world)
     reply = await bot.world.answer_to(world.press(cid, race, stop))
     await bot.settle()
-    assert reply == stop, "one person has one vote"
+    assert reply == render_counted_vote(words, 1, 2), "one person has one vote"
     assert not is_over(race)
     await bot.say(dan, club, f"/stop{MINE}")
     assert is_over(race)
@@ -117,7 +120,8 @@ async def test_stop_button_counts_as_vote(
 ) -> None:
     race = await start_race(bot, bob, club)
     await bot.say(cid, club, f"/stop{MINE}")
-    assert await world.answer_to(world.press(dan, race, "Stop 1/2")) == "Stop 2/2"
+    assert "🏁 \u2068Cid\u2069 wants to end the race. 1 more of 2 must agree." in race.text.splitlines()
+    assert await world.answer_to(world.press(dan, race, "End 1/2")) == ""
     await bot.settle()
     assert is_over(race)
     late = world.press(dan, race, data=race.button(0)["callback_data"].replace("r:", "x:"))
@@ -131,7 +135,7 @@ async def test_stop_votes_last_beyond_the_hand(
     race = await start_race(bot, bob, club)
     await bot.say(cid, club, f"/stop{MINE}")
     await bot.say(bob, club, "2*6+2*6", reply_to=race)
-    assert race.labels[-1] == "Stop 1/2"
+    assert race.labels[-1] == "End 1/2"
     await bot.say(dan, club, f"/stop{MINE}")
     assert list_hand_lines(race)[-1] == "#3 — 8÷(3−8÷3) = 24"
 
@@ -246,7 +250,8 @@ async def test_watchers_stop_duel_by_two_votes(
 ) -> None:
     duel = await start_duel(bot, ann, bob, club)
     await bot.say(cid, club, f"/stop{MINE}")
-    assert duel.labels[-1] == "Stop 1/2"
-    assert await world.answer_to(world.press(dan, duel, "Stop 1/2")) == "Stop 2/2"
+    assert duel.labels[-1] == "End 1/2"
+    assert "🏁 \u2068Cid\u2069 wants to end the duel. 1 more of 2 must agree." in duel.text.splitlines()
+    assert await world.answer_to(world.press(dan, duel, "End 1/2")) == ""
     await bot.settle()
     assert duel.text.splitlines()[0] == "⚔️ The duel of \u2068Ann\u2069 and \u2068Bob\u2069 was ended at 0:1."

@@ -519,8 +519,8 @@ async def test_leader_who_ends_the_game_by_vote_earns_nothing(
     clock.advance(90)
     assert await press_button(bot, bob, game, "🏁 End") == first  # the first press was too long ago
     assert game.labels == ["🎲 Play", "🏁 End"]
-    assert await press_button(bot, bob, game, "🏁 End") == "End 1/2"
-    assert await press_button(bot, bob, game, "🏁 End 1/2") == "End 1/2"
+    assert await press_button(bot, bob, game, "🏁 End") == "1 of 2 agree: 1 more needed."
+    assert await press_button(bot, bob, game, "🏁 End 1/2") == "1 of 2 agree: 1 more needed."
     assert await press_button(bot, ann, game, "🏁 End 1/2") == by_stop  # no privilege of admins
     assert await press_button(bot, cem, game, "🏁 End 1/2") == end_all
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
@@ -585,7 +585,7 @@ async def test_game_does_not_wait_for_a_player_who_voted_for_the_end(
     game, other = await start_half_finished_game(bot, family, bob, cem, dee, rng)
     warning = "Press once more to vote for the end; your card is not full, and counts for nothing then."
     assert await press_button(bot, dee, game, "🏁 End") == warning
-    assert await press_button(bot, dee, game, "🏁 End") == "End 1/2"
+    assert await press_button(bot, dee, game, "🏁 End") == "1 of 2 agree: 1 more needed."
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
     await press_button(bot, cem, game, "🏁 End 1/2")
     assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Cem"

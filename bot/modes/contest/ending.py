@@ -20,6 +20,7 @@ from bot.rounds.commands import load_pressed_round, make_notice, refuse_old_butt
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.round_end import record_round_end
 from bot.rounds.rules import VOTES_NEEDED, Round, State
+from bot.rounds.votes import render_counted_vote
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, send_only
 from bot.telegram.routes import ButtonRoute, Routes
@@ -159,7 +160,7 @@ def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Re
     words = context.words
     card = wish.card
     if context.player and context.player.id in wish.voters:
-        return context.answer_press(view.render_vote_count(words, len(wish.voters)))
+        return context.answer_press(render_counted_vote(words, len(wish.voters), VOTES_NEEDED))
     if card is None and not wish.others_playing:
         return context.answer_press(words.translate_plain("Finish your card first, or vote by /stop."))
     if card is None:
@@ -184,7 +185,8 @@ def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Response]:
         return _end_by_players(context, tx, wish)
     redraw = redraw_contest(tx, wish.round, context.sent_at)
     if context.is_press:
-        return [*redraw, *context.answer_press(view.render_vote_count(context.words, votes))]
+        counted = render_counted_vote(context.words, votes, VOTES_NEEDED)
+        return [*redraw, *context.answer_press(counted)]
     if not wish.others_playing:
         return [*redraw, *context.react(COUNTED_REACTION)]
     notice = view.render_vote(context.words, wish.others_playing, votes)

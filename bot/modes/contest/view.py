@@ -7,6 +7,7 @@ from bot.modes.contest.rules import MIN_FINISHED, PlayerCard, collect_totals, is
 from bot.rounds.puzzle import Audience
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
+from bot.rounds.votes import render_button
 from bot.telegram.messages import Button, Keyboard, format_player_name
 
 PLAY_BUTTON, TURN_BUTTON, END_BUTTON = "cp", "ct", "ce"  # Beginnings of the data of buttons
@@ -21,10 +22,9 @@ def render_contest(
     if round.state is not State.RUNNING:
         return Html("\n".join(_render_over(words, round, cards, names))), []
     row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
-    if votes:
-        row.append((f"🏁 {render_vote_count(words, votes)}", f"{END_BUTTON}:{round.id}"))
-    elif collect_totals(cards) and not is_closing_soon(cards):  # else it ends by itself
-        row.append((f"🏁 {words.translate_plain('End')}", f"{END_BUTTON}:{round.id}"))
+    if votes or (collect_totals(cards) and not is_closing_soon(cards)):  # else it ends by itself
+        end = render_button(words.translate_plain("End"), votes, VOTES_NEEDED)
+        row.append((f"🏁 {end}", f"{END_BUTTON}:{round.id}"))
     return Html("\n".join(_render_running(words, round, cards, names))), [row]
 
 
@@ -86,10 +86,6 @@ def _render_worth(words: Words, round: Round, total_count: int) -> Html:
 
 def _render_revealed(words: Words, round: Round) -> list[Html]:
     return CONTEST_GAMES[round.game].render_revealed_deal(words, round.puzzle)
-
-
-def render_vote_count(words: Words, votes: int) -> str:
-    return words.translate_plain("End {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
 
 
 def render_end_confirmation(words: Words, others: int, votes: int) -> str:

@@ -106,7 +106,8 @@ class DuelStandings(RaceStandings):
         hand = words.translate("Hand {number} of {length}", number=number, length=MAX_HANDS)
         challenger, opponent = (format_player_name(names, player) for player in self.duel.player_pair)
         line = Html(f"{SWORDS} {challenger} <b>{' : '.join(map(str, self.score))}</b> {opponent} · {hand}")
-        return [line, *self.render_hands(words, names)[-MAX_LATEST_HANDS:], BLANK_LINE]
+        voters = self.render_voters(words, names, is_duel=True)
+        return [line, *self.render_hands(words, names)[-MAX_LATEST_HANDS:], *voters, BLANK_LINE]
 
     def render_end(self, words: Words, names: Mapping[int, str]) -> list[Html]:
         return [

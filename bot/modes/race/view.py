@@ -8,6 +8,7 @@ from bot.formats import format_duration
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value
 from bot.modes.race.rules import MAX_UNTRIED, Race
 from bot.pictures.values import Picture, RankedLine, RankingPicture
+from bot.rounds import votes
 from bot.rounds.game import format_solution
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
@@ -32,8 +33,8 @@ class RaceHand:
 class RaceStandings(Frame):
     race: Race
     hands: Sequence[RaceHand]  # Finished hands
-    stop_votes: int = 0
-    votes_needed: int = 0  # To stop it, once somebody has voted
+    stop_voters: Sequence[int] = ()  # Who wants to end it
+    votes_needed: int = 0  # To end it, once somebody has voted
     shown_rounds: Sequence[Round] = ()
 
     @property
@@ -48,7 +49,8 @@ class RaceStandings(Frame):
         return not self.race.is_open
 
     def list_players(self) -> Collection[int]:
-        return {*self.points, *(player for hand in self.hands for player in hand.spectators)}
+        spectators = (player for hand in self.hands for player in hand.spectators)
+        return {*self.points, *self.stop_voters, *spectators}
 
     def render_heading(self, words: Words, names: Mapping[int, str]) -> list[Html]:
         """Render the lines above the open hand: its number, the leaders and the latest hands."""
@@ -57,7 +59,16 @@ class RaceStandings(Frame):
         points = self.points
         leaders = [_render_leaders(points, names, MAX_LEADERS)] if points else []
         latest_hands = self.render_hands(words, names)[-MAX_LATEST_HANDS:]
-        return [Html(f"🏁 {title}"), *leaders, *latest_hands, BLANK_LINE]
+        voters = self.render_voters(words, names)
+        return [Html(f"🏁 {title}"), *leaders, *latest_hands, *voters, BLANK_LINE]
+
+    def render_voters(self, words: Words, names: Mapping[int, str], *, is_duel: bool = False) -> list[Html]:
+        """Render who wants to end the race; an empty list if nobody does."""
+        if not self.stop_voters:
+            return []
+        voters = Html(", ".join(format_player_name(names, player) for player in self.stop_voters))
+        count = len(self.stop_voters)
+        return [votes.render_end_voters(words, voters, count, self.votes_needed, is_duel=is_duel)]
 
     def render_end(self, words: Words, names: Mapping[int, str]) -> list[Html]:
         return [
@@ -72,10 +83,10 @@ class RaceStandings(Frame):
         """Return the button to race again; while the race goes on, the one to stop it after a vote."""
         if self.is_over:
             return [[(words.translate_plain("Race again"), f"r:{round.id}")]]
-        if not self.stop_votes:
+        if not self.stop_voters:
             return []
-        stop = words.translate_plain("Stop {votes}/{needed}", votes=self.stop_votes, needed=self.votes_needed)
-        return [[(stop, f"x:{round.id}")]]
+        end = votes.render_button(words.translate_plain("End"), len(self.stop_voters), self.votes_needed)
+        return [[(end, f"x:{round.id}")]]
 
     def make_end_picture(self, words: Words, names: Mapping[int, str]) -> Picture | None:
         ranking = rank_by_points(self.points)[:MAX_RANKS]

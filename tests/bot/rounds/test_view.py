@@ -88,7 +88,7 @@ def make_duel(*, over: bool) -> DuelStandings:
     two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
     hands = make_race(over=False)
     state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, is_open=not over)
-    return DuelStandings(state, hands.hands[:5], stop_votes=1, votes_needed=2, duel=two)
+    return DuelStandings(state, hands.hands[:5], stop_voters=[2], votes_needed=2, duel=two)
 
 
 SCENES = [(state, FULL) for state in STATES]
@@ -214,8 +214,13 @@ def test_three_latest_notes_name_their_players() -> None:
     ("voters", "needed", "label", "line"),
     [
         ([], 0, "Give up", None),
-        ([1], 2, "Give up 1/2", "🏳 \u2068Ann\u2069 gives up: one more"),
-        ([1, 2], 5, "Give up 2/5", "🏳 \u2068Ann\u2069, \u2068Bob\u2069 give up: 3 more"),
+        ([1], 2, "Give up 1/2", "🏳 \u2068Ann\u2069 gives up. 1 more and the solution is shown."),
+        (
+            [1, 2],
+            5,
+            "Give up 2/5",
+            "🏳 \u2068Ann\u2069, \u2068Bob\u2069 give up. 3 more and the solution is shown.",
+        ),
     ],
 )
 def test_votes_are_named_and_counted(voters: list[int], needed: int, label: str, line: str | None) -> None:

@@ -96,7 +96,7 @@ async def test_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -
 async def test_starter_ends_the_race_at_once_by_the_vote_button(club: Club) -> None:
     race = await club.start_race()
     await club.say(club.cid, "/stop%")
-    assert await club.world.answer_to(club.world.press(club.bob, race, "Stop 1/2")) == ""
+    assert await club.world.answer_to(club.world.press(club.bob, race, "End 1/2")) == ""
     await club.bot.settle()
     assert await club.load_race() == (1, "over")
 
