@@ -69,6 +69,15 @@ class RaceMode(Mode):
             duels.settle_duel(tx, race.id)
         return opened
 
+    def describe_progress(self, tx: Tx, round: Round, words: Words) -> Html | None:
+        race = races.load_race(tx, round.race_id) if round.race_id is not None else None
+        if race is None or not race.is_open:
+            return None
+        parts = {"number": race.hands_played + 1, "length": race.length}
+        if duels.load_duel_of_race(tx, race.id) is not None:
+            return words.translate("A duel is on: hand {number} of {length}. /stop ends it.", **parts)
+        return words.translate("A race is on: hand {number} of {length}. /stop ends it.", **parts)
+
     def render_pointer(self, tx: Tx, over: Round, words: Words) -> Html:
         if duels.load_duel_of_race(tx, over.race_id) is not None:
             return Html(f"⚔️ {words.translate('The duel goes on below.')} ⬇️")

@@ -13,7 +13,7 @@ from typing import Any
 from bot.database import Tx, parse_number
 from bot.durations import HOUR, MINUTE
 from bot.formats import format_duration
-from bot.i18n import Html, RefusalError
+from bot.i18n import Html, RefusalError, Words, strip_tags
 from bot.levels import get_easier_level, normalize_word
 from bot.players import preferences
 from bot.players import queries as people
@@ -36,7 +36,7 @@ from bot.rounds.puzzle import (
 )
 from bot.rounds.registry import GAMES, render_other_game_command
 from bot.rounds.round_end import point_to_next_message
-from bot.rounds.rules import Round, State, is_in_time, is_out_of_sight
+from bot.rounds.rules import Round, State, get_displayed_time_left, is_in_time, is_out_of_sight
 from bot.rounds.topics import render_topic_link
 from bot.rounds.view import NEXT_BUTTON
 from bot.telegram import messages
@@ -165,7 +165,10 @@ async def load_member_refusal(context: Context) -> Effect | None:
     """Return the effect that refuses a deal to a member where only admins deal; None where the sender may."""
     if not preferences.read_preferences(context.chat).admins_deal or await context.is_admin():
         return None
-    return lambda tx: make_notice(context, tx, context.words.translate("Only admins deal here."))
+    text = context.words.translate("Only admins deal here.")
+    if context.is_press:
+        return send_only(*context.answer_press(strip_tags(text), alert=True))
+    return lambda tx: make_notice(context, tx, text)
 
 
 async def refuse_forbidden_deal(context: Context) -> None:
@@ -341,18 +344,29 @@ def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
-        over = words.translate("That hand is over. /play deals the next.")
-        return make_notice(context, tx, over)
+        return make_notice(context, tx, _render_none_open(context, words.translate("That hand is over.")))
     if not is_in_time(live, context.clock_start):
         return refuse_late_request(context, tx)
+    progress = _describe_progress(context, tx, live)
     if context.is_press:
-        return context.answer_press(words.translate_plain("A hand is on the table: {line}", line=live.line))
+        on_table = words.translate("A hand is on the table: {line}", line=live.line)
+        return context.answer_press(strip_tags(progress or on_table))
     if not context.chat.private and is_out_of_sight(live.message_id, context.message_id):
         shown_below = _show_below(tx, live)
         if shown_below:
             return shown_below
-    text = words.translate("The hand is still open. /giveup shows the solution.")
+    text = progress or words.translate("The hand is still open. /giveup shows the solution.")
     return make_notice(context, tx, text, reply_to=live.message_id)
+
+
+def _describe_progress(context: Context, tx: Tx, live: Round) -> Html | None:
+    """Say how far the race of the open hand is, or how long a hand runs that ends by the clock; else None."""
+    progress = find_mode(live).describe_progress(tx, live, context.words)
+    left = get_displayed_time_left(live.deadline, context.clock_start)
+    if progress is not None or live.kind is not Kind.BEST or left is None:
+        return progress
+    time = format_duration(context.words, left)
+    return context.words.translate("Still running, {time} left.", time=time)
 
 
 def _show_below(tx: Tx, live: Round) -> list[Response]:
@@ -426,8 +440,23 @@ def reply_no_open_hand(context: Context, tx: Tx) -> list[Response]:
     """Say that no hand is open here, or to a press that the hand is over."""
     if context.is_press:
         return context.answer_press(context.words.translate_plain("That hand is over."))
-    text = context.words.translate("No hand is on the table. /play deals one.")
+    text = _render_none_open(context, context.words.translate("No hand is on the table."))
     return make_notice(context, tx, text)
+
+
+def _render_none_open(context: Context, sentence: Html) -> Html:
+    admins_deal = preferences.read_preferences(context.chat).admins_deal
+    return Html(f"{sentence} {explain_deal(context.words, admins_deal=admins_deal)}")
+
+
+def explain_deal(words: Words, *, admins_deal: bool, game: str = "") -> Html:
+    """Say who deals a hand of the game, by default the default one, and by which command."""
+    command = GAMES[game].command if game else GAMES.default.command
+    if admins_deal:
+        return words.translate("An admin deals with /{command}.", command=command)
+    if command == GAMES.default.command:
+        return words.translate("/play deals a hand.")
+    return words.translate("/{command} begins a game.", command=command)
 
 
 def explain_no_open_hand(context: Context, tx: Tx, meant: Round | None = None) -> list[Response]:

@@ -130,6 +130,10 @@ class Mode:
         """Return what the winner is told on the board; "" for nothing."""
         return Html("")
 
+    def describe_progress(self, tx: Tx, round: Round, words: Words) -> Html | None:
+        """Say how far the race of an open hand is, and what ends it; None outside races."""
+        return None
+
     def load_frame(self, tx: Tx, round: Round) -> Frame:
         """Load what the message of the round shows of the mode."""
         return NO_FRAME

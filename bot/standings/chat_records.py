@@ -24,10 +24,11 @@ from bot.levels import LEVELS, render_level
 from bot.modes.daily.rules import format_utc_date
 from bot.pictures.values import PodiumFact, RecordsPicture
 from bot.players import queries as people
+from bot.players.preferences import read_preferences
 from bot.queue.admission import UpdateKind
 from bot.queue.outgoing import PictureRequest
 from bot.queue.rendering import DescribedPicture
-from bot.rounds.commands import refuse_old_button
+from bot.rounds.commands import explain_deal, refuse_old_button
 from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.view import RECORDS_PREFIX, make_tabs
@@ -103,10 +104,13 @@ def load_records(tx: Tx, chat_id: int) -> dict[str, Record]:
     }
 
 
-def render_records(words: Words, records: Mapping[str, Record], today: str) -> Html:
-    """Render a line for each record; without any, how to begin."""
+def render_records(
+    words: Words, records: Mapping[str, Record], today: str, *, admins_deal: bool = False
+) -> Html:
+    """Render a line for each record; without any, who deals and how."""
     if not records:
-        return words.translate("There are no records here yet. /play deals a hand.")
+        how = explain_deal(words, admins_deal=admins_deal)
+        return Html(f"{words.translate('There are no records here yet.')} {how}")
     titles = get_record_titles(words)
     lines = [Html(f"<b>{words.translate('Records of this chat')}</b>")]
     for key, record in records.items():
@@ -169,7 +173,8 @@ async def _make_records_message(context: Context, make_request: Callable[..., Re
     # Read outside of the writing transaction: a long ledger takes a moment
     records = await context.services.store.read(lambda tx: load_records(tx, context.chat.id))
     tabs = make_tabs(context.words, context.chat.id, RECORDS_PREFIX)
-    text = render_records(context.words, records, format_utc_date(context.sent_at))
+    admins_deal = read_preferences(context.chat).admins_deal
+    text = render_records(context.words, records, format_utc_date(context.sent_at), admins_deal=admins_deal)
     return context.add_picture(make_request(text, keyboard=[tabs]), RECORDS_PICTURE, chat=context.chat.id)
 
 

@@ -44,6 +44,15 @@ async def start_countdown(bot: LiveBot, user: User, chat: Chat, behind: str = ""
     return bot.world.posts(chat)[-1]
 
 
+async def test_running_draw_is_not_replaced_and_tells_the_time_left(
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await start_countdown(bot, ann, family)
+    clock.advance(31)
+    assert await start_countdown(bot, bob, family) is deal
+    assert "👀 \u2068Bob\u2069: Still running, 30 s left" in deal.text.splitlines()
+
+
 async def test_nearest_entry_wins_and_entries_stay_secret(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:

@@ -116,7 +116,9 @@ async def test_daily_hand_is_not_solved_for_players_before_they_finish(
     await give_up(bot, ann, hers)
     assert "8÷(3−8÷3) = 24" in hers.text
     assert "8÷(3−8÷3)" in (await send_in_private(bot, ann, "/solve 8 8 3 3")).text
-    assert (await send_in_private(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
+    assert (
+        await send_in_private(bot, ann, "8/(3-8/3)")
+    ).text == "No hand is on the table. /play deals a hand."
     assert "Given up" in (await send_in_private(bot, ann, "/daily")).text
     await bot.say(bob, family, f"/solve@{world.bot.username} 8 8 3 3")
     assert "8÷(3−8÷3)" not in world.posts(family)[-1].text
@@ -179,7 +181,7 @@ async def test_giving_up_the_daily_hand_asks_first(
     assert "8÷(3−8÷3) = 24" in asked.text
     await send_in_private(bot, ann, command)
     assert "1×2×3×4 = 24" in next(post.text for post in world.posts(ann) if "1 2 3 4" in post.text)
-    assert (await send_in_private(bot, ann, command)).text == "No hand is on the table. /play deals one."
+    assert (await send_in_private(bot, ann, command)).text == "No hand is on the table. /play deals a hand."
 
 
 async def test_open_daily_hand_survives_a_restart(

@@ -208,7 +208,7 @@ async def test_deleted_settings_menu_stops_reading_values(bot: LiveBot, world: W
     await bot.say(ann, world.chat_of(ann), "12:34")  # no target, as the menu would say
     await bot.say(ann, world.chat_of(ann), "12:34")
     (post,) = world.posts(ann)
-    assert post.text == "No hand is on the table. /play deals one."
+    assert post.text == "No hand is on the table. /play deals a hand."
 
 
 @pytest.mark.long

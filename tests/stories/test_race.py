@@ -200,6 +200,8 @@ async def test_hint_and_play_apply_to_the_running_race(
     for command in ("play", "race"):
         refused = await bot.say(bob, family, f"/{command}@TwentyFourTestBot")
         assert read_reactions(refused) == "👀"
+    note = "👀 \u2068Bob\u2069: A race is on: hand 1 of 3. /stop ends it"
+    assert note in race.text.splitlines()
     assert world.posts(family) == [race]
     assert "1 1 2 8 → 24" in race.text.splitlines()
     assert "Give up and race" not in race.labels

@@ -379,7 +379,8 @@ async def test_entry_may_be_sent_in_private(bot: LiveBot, party: Party, clock: C
     await bot.say(bob, world.chat_of(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
     await bot.say(bob, world.chat_of(bob), "/skip")
-    assert world.posts(bob)[-1].text == words.translate_plain("No hand is on the table. /play deals one.")
+    none = words.translate_plain("No hand is on the table.")
+    assert world.posts(bob)[-1].text.startswith(none)
     assert not world.violations
 
 

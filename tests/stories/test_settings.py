@@ -345,9 +345,12 @@ async def test_only_admins_deal_where_they_chose_so(
     for command in ("/play", "/race"):
         await bot.say(bob, family, f"{command}@{world.bot.username}")
         assert world.posts(family)[-1].text == "Only admins deal here."
+    await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
+    assert "Nobody has scored here yet. An admin deals with /play." in world.posts(family)[-1].text
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, family, f"/race@{world.bot.username}")
-    assert "Give up and race" not in deal.labels
+    await bot.say(bob, family, f"/duel@{world.bot.username}")
+    assert deal.labels == ["Hint", "Give up"]
     await bot.say(ann, family, f"/race@{world.bot.username}")
     press = world.press(bob, deal, "Give up and race")
     assert await world.answer_to(press) == "Only admins deal here."

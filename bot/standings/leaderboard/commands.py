@@ -83,12 +83,15 @@ def _render_leaderboard(
     context: Context, tx: Tx, choice: LeaderboardChoice, board: boards.Leaderboard[int]
 ) -> Html:
     reader = context.player.name if context.player else None
+    chosen = read_preferences(context.chat)
     points_elsewhere = 0
     if choice.is_private:
-        since = zones.find_period_start(read_preferences(context.chat).zone, choice.period, context.sent_at)
+        since = zones.find_period_start(chosen.zone, choice.period, context.sent_at)
         points_elsewhere = boards.load_points_elsewhere(tx, choice.chat, since, choice.game)
     mentioned = insert_mentions(board, choice.scope)
-    return view.render_leaderboard(context.words, mentioned, choice, reader, points_elsewhere)
+    return view.render_leaderboard(
+        context.words, mentioned, choice, reader, points_elsewhere, admins_deal=chosen.admins_deal
+    )
 
 
 def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Leaderboard[Score]:

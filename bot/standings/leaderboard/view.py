@@ -8,6 +8,7 @@ from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, str
 from bot.pictures.values import RankedLine, RankingPicture, WeekPicture
 from bot.players.choices import tick
 from bot.queue.rendering import truncate_name
+from bot.rounds.commands import explain_deal
 from bot.rounds.registry import GAMES
 from bot.standings.leaderboard.queries import Leaderboard, Standing
 from bot.standings.leaderboard.totals import ALL_CHATS, get_periods
@@ -56,10 +57,13 @@ def render_leaderboard(
     choice: LeaderboardChoice,
     reader: str | None,
     points_elsewhere: int = 0,
+    *,
+    admins_deal: bool = False,
 ) -> Html:
     """Render the leaders and the reader's own line; `reader` is the reader's name or None.
 
-    In private it tells what counts there, and the reader's `points_elsewhere`: in groups.
+    In private it tells what counts there, and the reader's `points_elsewhere`: in groups. An empty list tells
+    who deals, with `admins_deal` that admins alone do.
     """
     scope = choice.scope
     lines = [render_heading(words, words.translate("Leaderboard"), choice)]
@@ -70,7 +74,8 @@ def render_leaderboard(
     if choice.is_private:
         lines += _render_private_rule(words, points_elsewhere)
     elif not board.leaders:
-        lines.append(render_nobody_scored(words, choice.game))
+        how = explain_deal(words, admins_deal=admins_deal, game=choice.game)
+        lines.append(Html(f"{words.translate('Nobody has scored here yet.')} {how}"))
     elif board.own is None and reader is not None:
         name = render_name(reader, scope, hide=True)
         lines.append(words.translate("{name} has no points here yet.", name=name))
@@ -129,14 +134,6 @@ def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
         elif names:
             parts.append(f"{medal} {' '.join(names)}")
     return [Html(" ".join(parts))] if parts else []
-
-
-def render_nobody_scored(words: Words, game: str) -> Html:
-    """Render the line of an empty leaderboard, with the command that begins a game."""
-    if game == GAMES.default.key:
-        return words.translate("Nobody has scored here yet. /play deals a hand.")
-    command = GAMES[game].command
-    return words.translate("Nobody has scored here yet. /{command} begins a game.", command=command)
 
 
 def render_counting_rule(words: Words, scope: str) -> list[Html]:
@@ -231,7 +228,7 @@ def make_table_picture(
     """Make the picture of the leaders of any period, or with the line of an empty leaderboard."""
     title = strip_tags(render_heading(words, words.translate("Leaderboard"), choice))
     lines = [_make_picture_line(leader, choice.scope) for leader in leaders]
-    return RankingPicture(title, lines, "" if lines else strip_tags(render_nobody_scored(words, choice.game)))
+    return RankingPicture(title, lines, "" if lines else words.translate_plain("Nobody has scored here yet."))
 
 
 def _make_picture_line(leader: Standing[int], scope: str) -> RankedLine:

@@ -102,7 +102,7 @@ def render_ratings(
 def _render_nobody_rated(words: Words, choice: LeaderboardChoice) -> Html:
     if choice.period != boards.ANY_TIME:
         return words.translate("Nobody with a rating has played here in this time.")
-    return words.translate("Nobody has a rating here yet: it takes ten hands. /play deals one.")
+    return words.translate("Nobody has a rating here yet: it takes ten hands.")
 
 
 def load_ratings_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:

@@ -51,7 +51,9 @@ async def show_stats(context: Context) -> Effect:
         profile = _load_visible_profile(tx, choice, context.sent_at) if choice else None
         if choice is None or profile is None:
             # The same for strangers and for players of other chats, so that it does not tell who plays
-            return [context.reply(view.render_no_profile(words, name))] if name else []
+            admins_deal = read_preferences(context.chat).admins_deal
+            text = view.render_no_profile(words, name, admins_deal=admins_deal)
+            return [context.reply(text)] if name else []
         return [_make_profile_message(context, context.reply, choice, profile)]
 
     return effect

@@ -10,6 +10,7 @@ from bot.levels import render_level
 from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc_date
 from bot.pictures.values import Badge, ProfilePicture
 from bot.players.choices import tick
+from bot.rounds.commands import explain_deal
 from bot.rounds.registry import GAMES
 from bot.standings.achievements import SEPARATOR, get_achievement_titles
 from bot.standings.leaderboard.view import PROFILE_PREFIX, make_tabs
@@ -37,9 +38,9 @@ def render_stats(
     return Html("\n".join([*lines, *_render_achievements(words, profile, lines_left)]))
 
 
-def render_no_profile(words: Words, name: str) -> Html:
-    name = format_name(name)
-    return words.translate("{name} has no scored answer here yet. /play deals a hand.", name=name)
+def render_no_profile(words: Words, name: str, *, admins_deal: bool = False) -> Html:
+    nothing = words.translate("{name} has no scored answer here yet.", name=format_name(name))
+    return Html(f"{nothing} {explain_deal(words, admins_deal=admins_deal)}")
 
 
 def _render_rounds(words: Words, profile: Profile) -> list[Html]:

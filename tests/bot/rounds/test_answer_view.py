@@ -90,15 +90,15 @@ async def test_answer_long_after_end_gets_reply_and_talk_nothing(table: Table) -
     await table.get_reaction(table.ann, SOLVED, deal)
     table.clock.advance(121)
     assert await table.get_posts(table.bob, "lovely", deal) == []
-    assert await table.get_posts(table.bob, WRONG, deal) == ["That hand is over. /play deals the next."]
+    assert await table.get_posts(table.bob, WRONG, deal) == ["That hand is over. /play deals a hand."]
     assert await table.get_posts(table.bob, f"/a {WRONG}", deal) == [
-        "No hand is on the table. /play deals one."
+        "No hand is on the table. /play deals a hand."
     ]
     assert await table.get_posts(table.bob, WRONG) == []
 
 
 async def test_without_hand_only_the_command_is_answered(table: Table) -> None:
-    assert await table.get_posts(table.bob, f"/a {WRONG}") == ["No hand is on the table. /play deals one."]
+    assert await table.get_posts(table.bob, f"/a {WRONG}") == ["No hand is on the table. /play deals a hand."]
     assert await table.get_posts(table.bob, WRONG) == []
 
 
