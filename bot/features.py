@@ -20,6 +20,7 @@ from bot.modes.contest import ending as contest_endings
 from bot.modes.daily import commands as daily
 from bot.modes.daily import group_tables, reminders
 from bot.modes.duel import commands as duel
+from bot.modes.duel.queries import delete_awaited_challenge
 from bot.modes.practice import commands as practice
 from bot.modes.race import commands as race
 from bot.modes.race_mode import RaceMode
@@ -123,7 +124,7 @@ MODES.extend(
     [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]
 )
 play.LEVEL_CHOOSERS.append(choose_solved_percentage)
-ROUND_END.extend([rate_round, achievements.insert_daily_achievements])
+ROUND_END.extend([rate_round, achievements.insert_daily_achievements, delete_awaited_challenge])
 
 GROUP_MENU.extend(("play", "a", "countdown", "race", "daily", "leaderboard", "settings", "help"))
 PRIVATE_MENU.extend(("play", "countdown", "yahtzee", "daily", "practice", "leaderboard", "settings", "help"))

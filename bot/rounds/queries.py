@@ -94,12 +94,13 @@ def _make_origin_columns(origin: Origin) -> dict[str, int]:
 
 
 def pack_game_state(round: Round) -> str:
-    """Return the hints shown, the deadline before it was shortened and the awaited race as JSON."""
+    """Return the hints shown, the deadline before it was shortened and the awaited race and duel as JSON."""
     state = {
         "v": VERSION,
         "hints": round.hints_shown,
         "until": round.first_deadline,
         "race": round.awaited_race,
+        "duel": round.awaited_duel,
     }
     return json.dumps({key: value for key, value in state.items() if value})
 
@@ -129,6 +130,7 @@ def _parse_row(row: Row[Any]) -> Round:
         hints_shown=int(game_state.get("hints", 0)),
         first_deadline=game_state.get("until"),
         awaited_race=game_state.get("race", ""),
+        awaited_duel=game_state.get("duel", 0),
         options=row.options,
         state=State(row.state),
         message_id=row.message_id,

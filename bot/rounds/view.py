@@ -437,7 +437,8 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 
 # Buttons. The letters before the colon choose the handler: see each `ButtonRoute`.
 
-HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON, SKIP_AND_RACE_BUTTON = "h", "s", "n", "sr"
+HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON = "h", "s", "n"
+SKIP_AND_RACE_BUTTON, SKIP_AND_DUEL_BUTTON = "sr", "sd"
 
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
@@ -457,7 +458,10 @@ def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     skip = votes.render_button(give_up, len(snapshot.skip_voters), snapshot.votes_needed)
     row.append((skip, f"{SKIP_BUTTON}:{round.id}"))
     race = (words.translate_plain("Give up and race"), f"{SKIP_AND_RACE_BUTTON}:{round.id}")
-    return [row, *([[race]] if round.awaited_race else []), *private, *frame_rows]
+    duel = (words.translate_plain("Give up and duel"), f"{SKIP_AND_DUEL_BUTTON}:{round.id}")
+    awaited = [[race]] if round.awaited_race else []
+    awaited += [[duel]] if round.awaited_duel else []
+    return [row, *awaited, *private, *frame_rows]
 
 
 def make_board_button(round: Round, words: Words, address: str) -> list[list[Button]]:

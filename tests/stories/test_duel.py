@@ -137,6 +137,33 @@ async def test_duel_is_played_in_one_message(bot: LiveBot, club: Club) -> None:
     assert len(club.posts) == 1
 
 
+async def test_open_hand_is_given_up_for_a_duel(bot: LiveBot, club: Club) -> None:
+    deal = await bot.deal(club.ann, club.chat, 3, 8, 3, 8)
+    said = await bot.say(club.bob, club.chat, "8+8+3+3", reply_to=deal)
+    await bot.say(club.cid, club.chat, f"/duel{MENTION}", reply_to=said)
+    alert = await press_button(bot, club.cid, deal, "Give up and duel")
+    assert alert == "1 of 2 agree: 1 more needed."
+    assert club.posts == [deal]
+    await press_button(bot, club.ann, deal, "Give up and duel")
+    assert "Given up." in deal.text.splitlines()
+    assert "Give up and duel" not in deal.labels
+    duel = club.posts[-1]
+    assert duel.text.splitlines()[0] == f"⚔️ {CID} challenges {BOB}!"
+    rig_hands(bot)
+    await press_button(bot, club.bob, duel, "Accept")
+    assert "1 1 2 8 → 24" in duel.text.splitlines()
+
+
+async def test_duel_for_a_hand_that_is_solved_is_forgotten(bot: LiveBot, club: Club) -> None:
+    deal = await bot.deal(club.ann, club.chat, 3, 8, 3, 8)
+    await bot.say(club.bob, club.chat, f"/duel{MENTION}")
+    await bot.say(club.ann, club.chat, "8/(3-8/3)", reply_to=deal)
+    assert "Give up and duel" not in deal.labels
+    assert club.posts == [deal]
+    await bot.say(club.bob, club.chat, f"/duel{MENTION}")
+    assert club.posts[-1].text.splitlines()[0] == f"⚔️ {BOB} challenges whoever dares!"
+
+
 async def test_duel_points_count_on_the_leaderboard(bot: LiveBot, club: Club) -> None:
     duel = await start_duel(bot, club)
     for _, right in HANDS[:3]:

@@ -23,9 +23,11 @@ from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.game import Game, pack_options
+from bot.rounds.give_up import GivenUp, give_up, make_wish, render_outcome
 from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
+from bot.rounds.view import SKIP_AND_DUEL_BUTTON
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, is_in_chat, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
@@ -109,9 +111,10 @@ async def press_rematch(context: Context) -> Effect:
 
 async def _challenge(context: Context, opponent: Opponent, game: Game[Any], options: Options) -> Effect:
     """Return the effect that stores and posts a challenge, or that refuses if no duel can be dealt here."""
+    member_refusal = await play.load_member_refusal(context)
+    if member_refusal is not None:
+        return member_refusal  # without the offer to give the open hand up
     refusal = await _load_duel_refusal(context)
-    if refusal is not None:
-        return refusal
     if context.player is None:
         return play.make_notice_effect(context, context.words.translate("Please duel under your own name."))
     new = Duel(
@@ -126,7 +129,47 @@ async def _challenge(context: Context, opponent: Opponent, game: Game[Any], opti
         language=context.words.language,
         expires_at=context.handled_at + rules.CHALLENGE_SECONDS,
     )
+    if refusal is not None:
+        return lambda tx: _refuse_challenge(context, tx, refusal, new)
     return lambda tx: _post_challenge(context, tx, new)
+
+
+def _refuse_challenge(context: Context, tx: Tx, refusal: Effect, new: Duel) -> Sequence[Response]:
+    """Refuse a challenge; below an open hand that belongs to no race, offer to give it up for this one."""
+    live = rounds.load_open_round(tx, context.chat.id, context.topic)
+    if live is None or live.race_id is not None or context.is_press:
+        return refusal(tx)
+    if _find_challenge_obstacle(context, tx, new) is not None:
+        return refusal(tx)
+    duels.delete_awaited_challenge(tx, live)
+    awaited = duels.insert_challenge(tx, replace(new, state=DuelState.AWAITED))
+    rounds.update_game_state(tx, replace(live, awaited_duel=awaited.id))
+    return [*refusal(tx), messages.show_round(live.chat_id, live.id)]
+
+
+async def press_give_up_and_duel(context: Context) -> Effect:
+    """Give the hand above the button up, or vote for that; then post the awaited challenge."""
+    pressed = await play.load_pressed_round(context)
+    if pressed is None or not pressed.awaited_duel or context.player is None:
+        return play.refuse_old_button(context)
+    refusal = await play.load_member_refusal(context)
+    if refusal is not None:
+        return refusal
+    await play.refuse_forbidden_deal(context)
+    wish = make_wish(context, is_admin=await context.is_admin())
+
+    def effect(tx: Tx) -> Sequence[Response]:
+        round = rounds.load_round(tx, pressed.id)
+        awaited = duels.load_duel(tx, round.awaited_duel) if round else None
+        outcome = give_up(tx, round, wish)  # this deletes the awaited challenge
+        shown = render_outcome(context, tx, outcome)
+        if not isinstance(outcome, GivenUp) or awaited is None or not awaited.challenger_id:
+            return shown
+        expires_at = context.handled_at + rules.CHALLENGE_SECONDS
+        challenge = replace(awaited, state=DuelState.OFFERED, expires_at=expires_at)
+        return [*shown, *_post_challenge(context, tx, challenge)]
+
+    return effect
 
 
 def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Response]:
@@ -427,6 +470,7 @@ ROUTES = Routes(
         ButtonRoute(view.ACCEPT_BUTTON, press_accept, UpdateKind.DEAL_PRESS),
         ButtonRoute(view.DECLINE_BUTTON, press_decline),
         ButtonRoute("dr", press_rematch, UpdateKind.DEAL_PRESS),
+        ButtonRoute(SKIP_AND_DUEL_BUTTON, press_give_up_and_duel, UpdateKind.DEAL_PRESS),
     ],
     picture_finders={CHALLENGE_PICTURE: _load_challenge_picture},
     delivery_handlers={view.CHALLENGE_RECEIPT: _record_challenge_delivery},

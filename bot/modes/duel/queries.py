@@ -16,6 +16,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import Round
 
 IS_OFFERED = table.c.state == DuelState.OFFERED.value
+IS_AWAITED = table.c.state == DuelState.AWAITED.value
 IS_OPEN = table.c.state == DuelState.OPEN.value
 # Columns that are fields of a duel under the same names
 SAME_COLUMNS = (
@@ -59,7 +60,7 @@ def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
 
 def load_challenges_to_username(tx: Tx, username: str) -> list[Duel]:
     name = f"{rules.USERNAME_SIGN}{username}".casefold()
-    challenges = _load_all(tx, IS_OFFERED, table.c.opponent_id.is_(None))
+    challenges = _load_all(tx, or_(IS_OFFERED, IS_AWAITED), table.c.opponent_id.is_(None))
     return [challenge for challenge in challenges if challenge.opponent_name.casefold() == name]
 
 
@@ -72,6 +73,12 @@ def forget_username(tx: Tx, username: str) -> None:
 def delete_challenge(tx: Tx, duel_id: int) -> bool:
     """Delete an open challenge; False if it was accepted or is gone."""
     return tx.execute(delete(table).where(table.c.id == duel_id, IS_OFFERED)).rowcount == 1
+
+
+def delete_awaited_challenge(tx: Tx, round: Round) -> None:
+    """Delete the challenge that is awaited until the round is given up, if there is one."""
+    if round.awaited_duel:
+        tx.execute(delete(table).where(table.c.id == round.awaited_duel, IS_AWAITED))
 
 
 def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> None:

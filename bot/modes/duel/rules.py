@@ -1,10 +1,11 @@
 """The rules of a duel, free of I/O: two players, the same hands, best of five.
 
 A challenge to one player, or to anybody in the chat, is *offered*. It is deleted when it is declined,
-withdrawn or not accepted in time. An accepted challenge is *open*: a race of two, in which the first right
-answer wins a hand. It ends *won* when a player has won three hands, or more hands than the other when none is
-left; else *drawn*; *given up* when a player stops it, so that the other player wins; or *stopped* by somebody
-else, without a winner.
+withdrawn or not accepted in time. While a hand is open it is *awaited*: it is offered if the hand is given up
+for it, and deleted when the hand ends otherwise. An accepted challenge is *open*: a race of two, in which the
+first right answer wins a hand. It ends *won* when a player has won three hands, or more hands than the other
+when none is left; else *drawn*; *given up* when a player stops it, so that the other player wins; or
+*stopped* by somebody else, without a winner.
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ USERNAME_SIGN = "@"
 
 
 class DuelState(StrEnum):
+    AWAITED = "awaited"
     OFFERED = "offered"
     OPEN = "open"
     WON = "won"
