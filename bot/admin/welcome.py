@@ -53,9 +53,12 @@ async def show_start(context: Context) -> Effect:
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:
-    commands = words.translate("/play deals a hand. /help shows what else I can do.")
-    text = Html(f"{GAMES.default.render_greeting(words)}\n{commands}")
-    return text, [[(words.translate_plain("Deal a hand"), "st:deal")]]
+    lines = [
+        GAMES.default.render_greeting(words),
+        Html(f"/play — {words.translate('deal a hand')}"),
+        words.translate("/help shows what else I can do."),
+    ]
+    return Html("\n".join(lines)), [[(words.translate_plain("Deal a hand"), "st:deal")]]
 
 
 async def press_start_button(context: Context) -> Effect:

@@ -55,5 +55,5 @@ async def test_first_screens_and_won_hand_fit_a_phone(
         for name, text in shown.items():
             print(f"\n[{language}] {name}\n{text}")
     assert {name: lines for name, text in shown.items() if (lines := find_overflow(text))} == {}
-    assert len(shown["greeting"].splitlines()) == 1
-    assert len(shown["/start in private"].splitlines()) == 3
+    assert len(shown["greeting"].splitlines()) == 3
+    assert len(shown["/start in private"].splitlines()) == 4

@@ -41,7 +41,8 @@ async def test_group_added_by_button_is_greeted_once(
     (greeting,) = world.posts(family)
     assert greeting.text.splitlines() == [
         words.translate_plain("Hi! Four numbers make 24. Who’s first?"),
-        words.translate_plain("/play deals a hand. /help shows what else I can do."),
+        f"/play — {words.translate_plain('deal a hand')}",
+        words.translate_plain("/help shows what else I can do."),
     ]
     assert greeting.labels == [words.translate_plain("Deal a hand")]
     bot.rig(3, 8, 3, 8)

@@ -52,7 +52,8 @@ async def test_greeting_is_posted_once(bot: LiveBot, world: World, ann: User) ->
         assert await load_gone(bot, family.id)
     assert world.posts(family)[0].text.splitlines() == [
         "Hi! Four numbers make 24. Who’s first?",
-        "/play deals a hand. /help shows what else I can do.",
+        "/play — deal a hand",
+        "/help shows what else I can do.",
     ]
 
 
