@@ -46,6 +46,7 @@ from bot.queue.replicas.telegram_contact import TelegramContact
 from bot.queue.timers import TimerContext, Timers
 from bot.queue.updates import Watermark, read_uptime
 from bot.rounds import topics
+from bot.rounds.commands import make_notice
 from bot.rounds.phrases import may_be_for_bot
 from bot.rounds.registry import list_solver_modules, looks_like_answer
 from bot.settings import Settings, SettingsError
@@ -207,7 +208,9 @@ def wire_service(
     username = me.username or ""
     kind_rules = replace(routes.kind_rules, may_be_answer=looks_like_answer)
     message_filter = MessageFilter(me.id, username, kind_rules.commands, may_be_for_bot)
-    dispatcher = Dispatcher(services, routes, outbox, message_filter, lambda: inbox, leases, board)
+    dispatcher = Dispatcher(
+        services, routes, outbox, message_filter, lambda: inbox, leases, board, make_notice
+    )
     secret = str(settings.token or me.id)  # in the keys of hashes; the terminal has no token
     inbox = Inbox(
         store,

@@ -139,13 +139,13 @@ def _render_commands(context: Context, names: Sequence[str]) -> list[Html]:
 
 
 async def suggest_command(context: Context) -> Effect:
-    """Reply to an unknown command with the nearest known ones; in a group only if it names the bot."""
+    """Name the known commands nearest to an unknown one; in a group only if it names the bot, by day."""
     text = context.message.text if context.message else ""
     command = text.split(maxsplit=1)[0] if text else ""
     typed, _, addressee = command.removeprefix("/").partition("@")
     names_bot = addressee.lower() == str(context.services.me.username).lower()
     is_for_bot = names_bot or (context.chat.private and not addressee)
-    if not context.is_new_message or not is_for_bot:
+    if not context.is_new_message or not is_for_bot or context.is_in_quiet_hours:
         return do_nothing
     words, is_group = context.words, not context.chat.private
     known = {c.name: c.alias_of or c.name for c in context.services.commands if is_group or not c.groups_only}

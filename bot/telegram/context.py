@@ -14,7 +14,7 @@ from bot.database import Store, Tx
 from bot.i18n import Html, Words, choose_language, escape_value, get_words, strip_tags
 from bot.pictures.values import Picture
 from bot.players import queries as people
-from bot.players.preferences import Pictures, read_preferences
+from bot.players.preferences import Pictures, get_quiet_end, read_preferences
 from bot.queue import updates
 from bot.queue.admission import CommandKind
 from bot.queue.bot_permissions import BotPermissionCache
@@ -153,6 +153,11 @@ class Context:
         is_on_group_board = self.submission is not None and not self.chat.private
         return is_ephemeral or is_on_group_board
 
+    @property
+    def is_in_quiet_hours(self) -> bool:
+        """Whether the group has quiet hours now: replies make no sound, typing errors get none."""
+        return get_quiet_end(read_preferences(self.chat), self.sent_at) is not None
+
     def reply(self, text: str, **options: Any) -> Response:
         """Request a message in the chat and topic of this one, in a group as a reply to it.
 
@@ -165,7 +170,7 @@ class Context:
         options.setdefault("topic", self.topic)
         if self.message and not self.is_press and not self.chat.private:
             options.setdefault("reply_to", self.message_id)
-        return messages.post_message(self.chat.id, text, **options)
+        return messages.post_message(self.chat.id, text, silent=self.is_in_quiet_hours, **options)
 
     def _reply_to_unseen_message(self, text: str, **options: Any) -> Response:
         """Reply to a message that only its author sees: to the author alone or to all; see `reply`."""

@@ -12,7 +12,7 @@ from telegram.constants import ChatType
 
 from bot import logs
 from bot.database import Store, Tx, call_after_commit
-from bot.i18n import RefusalError
+from bot.i18n import Html, RefusalError
 from bot.players import queries as people
 from bot.queue import queries
 from bot.queue.admission import QUESTION_KINDS, RateKey, RateLimiter
@@ -92,7 +92,9 @@ class Dispatcher:
         get_inbox: Callable[[], Inbox],
         leases: Leases,
         board: BoardNotifier,
+        render_refusal: Callable[[Context, Tx, Html], Sequence[Response]],
     ) -> None:
+        self._render_refusal = render_refusal
         self._services = replace(services, run_effect_now=self._run_effect_now)
         self._handlers = HandlerTable(routes, services.me.username or "")
         self._outbox = outbox
@@ -217,7 +219,8 @@ class Dispatcher:
         try:
             return await handler(replace(context, services=services))
         except RefusalError as error:
-            return send_only(*context.notify(error.render_reason(context.words)))
+            reason = error.render_reason(context.words)
+            return lambda tx: self._render_refusal(context, tx, reason)
         except SolvingError:
             text = context.words.translate("Sorry, that took too long. Please try again.")
             return send_only(context.reply(text), *context.answer_press())

@@ -67,11 +67,14 @@ def post_message(
     about: str = "",
     timed: bool = False,
     aside: bool = False,
+    silent: bool = False,
 ) -> Outgoing:
-    """Request a new message; for `about`, `timed` and `aside` see `Outgoing`."""
+    """Request a new message, with `silent` without a sound; for `about`, `timed`, `aside` see `Outgoing`."""
     params = {"chat_id": chat_id, **_make_text_params(text, keyboard)}
     if topic:
         params["message_thread_id"] = topic
+    if silent:
+        params["disable_notification"] = True
     if reply_to is not None:
         params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
     return Outgoing(chat_id, "sendMessage", params, about=about, is_timed=timed, is_aside=aside)

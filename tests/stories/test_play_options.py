@@ -183,4 +183,5 @@ async def test_play_is_refused_in_quiet_hours_and_full_hours(
     await bot.choose(club, "rounds_an_hour", 1)
     await bot.say(ann, club, "/skip@TwentyFourTestBot")
     await bot.say(ann, club, "/play@TwentyFourTestBot")
-    assert "1 h." in world.posts(club)[-1].text
+    (deal,) = world.posts(club)
+    assert deal.text.endswith("That was plenty for one hour. The next hand in 1 h")

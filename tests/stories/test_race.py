@@ -138,10 +138,7 @@ async def test_each_hand_of_a_race_counts_for_the_hourly_limit(
     # more replies than a group may get in a minute
     async with run_bot(world, database, Pace(posts_a_minute=60, redraw_gap=0.0)) as bot:
         await bot.choose(family, "rounds_an_hour", 5)
-        for asked in ("20", "6", ""):
-            reply = await request_race(bot, ann, family, asked)
-            assert "/race 5" in reply
-            assert "→" not in reply
+        assert "/race 5" in await request_race(bot, ann, family, "6")
         deal = await bot.deal(ann, family, 1, 1, 2, 8)
         await bot.say(ann, family, "1*8*(1+2)", reply_to=deal)
         clock.advance(60)
@@ -151,10 +148,8 @@ async def test_each_hand_of_a_race_counts_for_the_hourly_limit(
             assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
             await bot.say(ann, family, solution, reply_to=race)
         assert "#4 🏆" in race.text
-        assert "min." in await request_race(bot, ann, family, "2")
-        clock.advance(3545)
-        assert "/play" in await request_race(bot, ann, family, "2")  # one hand is an hour old
-        clock.advance(60)
+        assert "The next hand in" in await request_race(bot, ann, family, "2")
+        clock.advance(3605)
         assert "/race 5" in await request_race(bot, ann, family, "20")
 
 
@@ -166,14 +161,12 @@ async def test_race_reserves_its_hands_against_other_topics(bot: LiveBot, world:
         bot.rig(*numbers)
     world.say(ann, club, "/race@TwentyFourTestBot 3", topic=maths)
     race = await world.next_post(club, "1 1 2 8 → 24")
-    for numbers, line in (((1, 2, 3, 4), "→ 24"), ((1, 2, 3, 5), "in 1 h")):
-        bot.rig(*numbers)
-        world.say(ann, club, "/play@TwentyFourTestBot", topic=chess)
-        other = await world.next_post(club, line)
+    bot.rig(1, 2, 3, 4)
+    for command in ("play", "skip", "play"):
+        world.say(ann, club, f"/{command}@TwentyFourTestBot", topic=chess)
         await bot.settle()
-        world.say(ann, club, "/skip@TwentyFourTestBot", topic=chess)
-        await bot.settle()
-    assert "→" not in other.text
+    _, other = world.posts(club)
+    assert other.text.endswith("The next hand in 1 h")
     bot.solving.hands.clear()
     for _, solution in HANDS:
         await bot.say(ann, club, solution, reply_to=race)

@@ -95,6 +95,21 @@ async def test_day_is_one_day_when_clocks_change(
         assert await read_leaderboard(bot, bob, family, "today") == []
 
 
+async def test_answers_make_no_sound_in_quiet_hours(
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
+) -> None:
+    await bot.choose(family, "quiet", [22 * 60, 7 * 60])
+    clock.now = parse_utc("2026-11-21T23:00")
+    await bot.say(ann, family, "/solv@TwentyFourTestBot 3 8 3 8")
+    assert world.posts(family) == []
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
+    clock.now = parse_utc("2026-11-22T08:00")
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
+    by_night, by_day = (call.params for call in world.calls("sendMessage"))
+    assert by_night["disable_notification"]
+    assert "disable_notification" not in by_day
+
+
 async def test_leaderboard_follows_changed_time_zone(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:

@@ -305,7 +305,7 @@ def _make_quiet_setting(words: Words, preferences: Preferences, place: MenuPlace
         title=words.translate_plain("Quiet hours"),
         value=format_quiet_hours(preferences.quiet) if preferences.quiet else off,
         explanation=words.translate(
-            "No hands in these hours. Now it is {time} ({zone}).",
+            "No hands in these hours, and my answers make no sound. Now it is {time} ({zone}).",
             time=format_local_time(preferences.zone, place.now),
             zone=zones.format_zone(preferences.zone),
         ),
