@@ -207,7 +207,7 @@ def test_alternative_texts_tell_content_of_pictures() -> None:
     assert str(deal.target) in words["deal"]
     assert {"Bob", "+5", "2/3", "1/3", "24"} <= words["solution"]
     assert {*daily.title.split()[1:], daily.time.split()[0], str(daily.streak)} <= words["daily"]
-    assert daily.level in texts["daily"]
+    assert daily.difficulty in texts["daily"]
 
 
 def test_files_named_in_security_exist() -> None:

@@ -35,7 +35,6 @@ from bot.board.rules import Place
 from bot.database import Tx
 from bot.durations import DAY
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_tags
-from bot.levels import render_level
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import PlayerCard, collect_totals
@@ -59,7 +58,14 @@ from bot.rounds.puzzle import Audience, Kind, Tiles, parse_hand_numbers
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
 from bot.rounds.rules import Round, State, is_in_time, rank_by_points, start_clock
-from bot.rounds.view import Snapshot, render_message, render_shortened_deadline, render_unsolved
+from bot.rounds.view import (
+    Snapshot,
+    render_difficulty,
+    render_difficulty_and_points,
+    render_message,
+    render_shortened_deadline,
+    render_unsolved,
+)
 from bot.standings.leaderboard.view import mask_name
 from bot.telegram.messages import CopyText, Keyboard, Link, WebApp, format_player_name
 
@@ -439,14 +445,13 @@ def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView
 
 
 def _describe_round(round: Round, snapshot: Snapshot, words: Words) -> str:
-    """Return the level and the points; where every idea is searched, how many were found."""
+    """Return the difficulty and the points as below the deal; for every idea, how many were found."""
     if round.kind is Kind.ALL:
         return strip_tags(GAMES[round.game].task(words, round, snapshot.finds, Audience.SPECTATORS))
-    level = render_level(words, round.level)
-    if round.kind is not Kind.FIRST:
-        return strip_tags(level)
-    worth = words.translate_plural("{n} point", "{n} points", round.points)
-    return strip_tags(words.translate("{level} · {worth}", level=level, worth=worth))
+    if round.kind is Kind.BEST:
+        return ""
+    describe = render_difficulty_and_points if round.kind is Kind.FIRST else render_difficulty
+    return strip_tags(describe(round, words))
 
 
 # Races and duels

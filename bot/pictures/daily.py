@@ -17,7 +17,7 @@ FLAME = "🔥"
 
 
 def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
-    """Draw the day and level, the time in large figures, the attempts, and the days in a row."""
+    """Draw the day and difficulty, the time in large figures, the attempts, and the days in a row."""
     middle = WIDTH / 2
     title_foot = MARGIN + TITLE.cap_height
     level_foot = title_foot + 28 + TEXT.cap_height
@@ -26,7 +26,7 @@ def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
     streak_foot = squares_top + SQUARE + 64 + TEXT.cap_height
     canvas = Canvas(WIDTH, round(streak_foot + MARGIN), language)
     canvas.draw_text((middle, title_foot), picture.title, TITLE, IVORY, align="middle", max_width=INNER)
-    canvas.draw_text((middle, level_foot), picture.level, TEXT, MIST, align="middle", max_width=INNER)
+    canvas.draw_text((middle, level_foot), picture.difficulty, TEXT, MIST, align="middle", max_width=INNER)
     style = canvas.measure_text(picture.time, TIME, INNER).style  # Smaller for a long time
     foot = style.get_baseline(time_foot - TIME.cap_height / 2)
     canvas.draw_text((middle, foot), picture.time, style, IVORY, align="middle", max_width=INNER)

@@ -150,10 +150,10 @@ class WeekPicture:
 
 @dataclass(frozen=True, slots=True)
 class DailyPicture:
-    """A daily result to share: it reveals nothing of the hand but its level."""
+    """A daily result to share: it reveals nothing of the hand but its difficulty."""
 
     title: str
-    level: str
+    difficulty: str
     wrong: int  # wrong answers before the right one
     hints: int
     time: str  # such as `42 s`

@@ -94,7 +94,7 @@ class TooLate:
 
     round: Round
     answer: str
-    is_explained: bool  # Not to the winner, in a race, or if the author was late in the round before
+    is_explained: bool  # Not in a race, for an answer known before the end, or twice to the same author
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,13 +501,25 @@ def _end_unscored(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
 
 
 def _count_late_answer(tx: Tx, answer: Answer, round: Round, text: str) -> TooLate:
-    """Count a right answer that came too late, unless in a race, by the winner, or hidden."""
+    """Count a right answer that came too late, unless in a race, hidden, or known before the end."""
     if answer.is_hidden:
         return TooLate(round, text, is_explained=True)
-    if round.race_id is not None or round.winner_id == answer.player_id:
+    is_known = round.state is State.SKIPPED or _has_answered(tx, round, answer.player_id, text)
+    if round.race_id is not None or is_known:
         return TooLate(round, text, is_explained=False)
     count = attempts.count_answer(tx, round.id, answer.player_id, "late")
     return TooLate(round, text, is_explained=count == 1)
+
+
+def _has_answered(tx: Tx, round: Round, player_id: int, text: str) -> bool:
+    """Whether the player won the round, found this idea or handed this entry in."""
+    if round.kind is Kind.ALL:
+        finds = rounds.load_finds(tx, round.id)
+        part = require(GAMES[round.game].finds).identify(round, text, finds)
+        return any(find.player_id == player_id and find.part == part for find in finds)
+    entries = attempts.load_entries(tx, round) if round.kind is Kind.BEST else []
+    is_entered = any(entry.player_id == player_id and entry.answer == text for entry in entries)
+    return is_entered or round.winner_id == player_id
 
 
 def _apply_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) -> Outcome:

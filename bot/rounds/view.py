@@ -171,8 +171,11 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     lines = [render_task(round, words, snapshot)]
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Answer secretly: the button below')}"))
-    lines += [_render_worth(round, words), *render_solved_share(round, words)]
-    lines += [*render_time_left(round, words, snapshot.now), *render_hints(round, words, snapshot.finds)]
+    lines += [
+        *_render_worth(round, words),
+        *render_time_left(round, words, snapshot.now),
+        *render_hints(round, words, snapshot.finds),
+    ]
     entrants = _join_names(words, snapshot.names, [entry.player_id for entry in snapshot.entries])
     if entrants:
         lines.append(Html(f"✋ {words.translate('Answered: {names}', names=entrants)}"))
@@ -225,13 +228,29 @@ def render_hints(round: Round, words: Words, finds: Sequence[Find] = ()) -> list
     return [Html(f"💡 {hint}") for hint in game_hints.render_first(words, hinted, round.hints_shown)]
 
 
-def _render_worth(round: Round, words: Words) -> Html:
-    """Return the level, and the points if a right answer scores at once."""
-    level = render_level(words, round.level)
-    if round.kind in (Kind.BEST, Kind.CHOSEN):
-        return level
+def _render_worth(round: Round, words: Words) -> list[Html]:
+    """Return the line with the difficulty, and the points if a right answer scores at once.
+
+    Where every idea scores, it has the points alone: the difficulty is that of the first idea. Where the
+    nearest answer wins, there is no line.
+    """
+    if round.kind is Kind.BEST:
+        return []
+    if round.kind is Kind.ALL:
+        return [words.translate_plural("{n} point for each", "{n} points for each", round.points)]
+    if round.kind is Kind.CHOSEN:
+        return [render_difficulty(round, words)]
+    return [render_difficulty_and_points(round, words)]
+
+
+def render_difficulty_and_points(round: Round, words: Words) -> Html:
     worth = words.translate_plural("{n} point", "{n} points", round.points)
-    return words.translate("{level} · {worth}", level=level, worth=worth)
+    return words.translate("{level} · {worth}", level=render_difficulty(round, words), worth=worth)
+
+
+def render_difficulty(round: Round, words: Words) -> Html:
+    """Return how many of ten people find the hand; if that was not measured, its level."""
+    return next(iter(render_solved_share(round, words)), render_level(words, round.level))
 
 
 def render_time_left(round: Round, words: Words, now: float, step: float = rules.CLOCK_STEP) -> list[Html]:
@@ -336,8 +355,7 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     game = GAMES[round.game]
     winner = _format_name(snapshot, round.winner_id or 0)
     lines = render_win(round, words, winner, snapshot.points)
-    seconds = (round.closed or 0) - round.opened
-    lines += [*_render_pace(round, words, snapshot), *render_difficulty(round, words, seconds)]
+    lines += [*_render_pace(round, words, snapshot), *render_solved_share(round, words)]
     if round.day_first:
         lines.append(Html(f"🌅 {words.translate('First of the day: one point more')}"))
     if round.streak >= rules.MIN_STREAK_SHOWN:
@@ -367,23 +385,20 @@ def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     seconds = (round.closed or 0) - round.opened
     if seconds < 0:
         return []
-    took = format_duration(words, seconds)
     best = snapshot.best_seconds
     if best is None or seconds >= best or round.kind is Kind.CHOSEN:
-        return [Html(f"⏱ {took}")]
-    text = words.translate("{took} · new best ({level})", took=took, level=render_level(words, round.level))
-    return [Html(f"⏱ {text}")]
+        return [render_time_taken(round, words, seconds)]
+    took = format_duration(words, seconds)
+    return [Html(f"⏱ {words.translate('{took} · your best for such a hand', took=took)}")]
 
 
-def render_difficulty(round: Round, words: Words, seconds: float) -> list[Html]:
-    """Return the time of practised players if the winner's `seconds` are fewer, else how many people find it.
-
-    Empty if that was not measured.
-    """
+def render_time_taken(round: Round, words: Words, seconds: float) -> Html:
+    """Return the line with a winner's time; with the usual time if that was measured and is longer."""
+    took = format_duration(words, seconds)
     if not is_time_measured(round.puzzle) or seconds >= round.expected:
-        return render_solved_share(round, words)
+        return Html(f"⏱ {took}")
     usual = format_duration(words, round.expected)
-    return [words.translate("Practised players: about {usual}", usual=usual)]
+    return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', took=took, usual=usual)}")
 
 
 def render_solved_share(round: Round, words: Words) -> list[Html]:

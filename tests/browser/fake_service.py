@@ -78,7 +78,7 @@ def make_twentyfour(number: int = 1, **more: Any) -> State:
         "whole_numbers_only": False,
         "accepts_near": False,
         "suits": ["♠", "♥", "♦", "♣"],
-        "about": "fiendish · 5 points",
+        "about": "4 of 10 people find it · 5 points",
     }
     hints: State = {"hints": [], "worth": "now worth 5 points", "is_hint_costly": True}
     return {**base, **rest, **hints, "deadline": None, "entry_value": "", **more}

@@ -45,8 +45,12 @@ async def test_each_new_idea_scores_until_all_are_found(
     assert len(deal.buttons) == 1
     table = [line for line in deal.text.splitlines() if line[:2] in ("1.", "2.")]
     assert table == ["1. \u2068Ann\u2069, \u2068Bob\u2069 — 2"]  # hers easy, and the day's first
+    own = await bot.say(ann, family, "4*3*2*1", reply_to=deal)
+    assert read_reactions(own) == "👏"
+    assert "👏" not in deal.text  # she had that idea before
     late = await bot.say(ann, family, "4*(3+2+1)", reply_to=deal)
     assert read_reactions(late) == "👏"
+    assert [line[:1] for line in deal.text.splitlines()].count("👏") == 1
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -103,6 +107,16 @@ async def test_expired_round_shows_the_ideas_nobody_found(
     assert missed == [f"💭 {format_expression(idea)} = 24" for idea in IDEAS[1:]]
     assert "1. \u2068Ann\u2069 — 2" in deal.text
     assert len(world.posts(family)) == 1
+
+
+async def test_answer_to_a_hand_given_up_is_not_praised_as_late(
+    bot: LiveBot, ann: User, family: Chat
+) -> None:
+    deal = await deal_three_ideas(bot, ann, family)
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
+    copied = await bot.say(ann, family, IDEAS[1], reply_to=deal)
+    assert read_reactions(copied) == "👏"
+    assert "👏" not in deal.text
 
 
 async def test_hands_with_one_idea_are_not_dealt(bot: LiveBot, world: World, ann: User, family: Chat) -> None:

@@ -60,7 +60,7 @@ async def test_board_and_chat_players_share_one_hand(
         "whole_numbers_only": False,
         "accepts_near": False,
         "suits": ["♠", "♥", "♦", "♣"],
-        "about": "fiendish · 5 points",
+        "about": "4 of 10 people find it · 5 points",
         "hints": [],
         "worth": "now worth 5 points",
         "is_hint_costly": True,

@@ -161,7 +161,10 @@ async def test_table_shows_who_gave_up_but_no_solution(
 
 @pytest.mark.parametrize(
     ("language", "head"),
-    [("en", "Twenty-Four 21 Nov · hard · 🟩 ⏱ 42 s"), ("zh-hans", "二十四点 11月21日 · 困难 · 🟩 ⏱ 42 秒")],
+    [
+        ("en", "Twenty-Four 21 Nov · 4 of 10 people find it · 🟩 ⏱ 42 s"),
+        ("zh-hans", "二十四点 11月21日 · 10 人中有 4 人能解出 · 🟩 ⏱ 42 秒"),
+    ],
 )
 async def test_result_is_shared_in_one_line(
     bot: LiveBot, clock: Clock, ann: User, language: str, head: str

@@ -26,10 +26,10 @@ async def test_whole_round_is_one_message(
     lines = deal.text[deal.text.index("1 2 3 4 → 24") :].splitlines()  # no suits stand above in a caption
     assert lines[1] == "🏆 \u2068Ann\u2069: 4×(1+2+3) = 24"
     assert lines[2].split()[0] == "+2"  # an easy hand less a hint, plus the first win of the day
-    assert [re.findall(r"\d+", line) for line in lines[3:5]] == [
-        ["5"],
-        ["6"],
-    ]  # Ann's seconds, and the usual ones
+    assert [set(re.findall(r"\d+", line)) for line in lines[3:5]] == [
+        {"5", "6"},  # Ann's seconds, and the usual ones
+        {"9", "10"},  # So many people find it
+    ]
     assert lines[5].startswith("🌅")
     assert lines[6:8] == ["💭 1×2×3×4 = 24", "💭 (1+3)×(2+4) = 24"]
     assert re.findall(r"Bob|\(.* = \d+", lines[8]) == ["Bob", "(1+2)×(3+4) = 21"]  # the nearest miss

@@ -5,7 +5,6 @@ from urllib.parse import quote, urlencode
 
 from bot.formats import format_date, format_duration
 from bot.i18n import Html, Words, escape_value, get_words, list_languages, make_mention, strip_tags
-from bot.levels import render_level
 from bot.modes.daily import rules
 from bot.modes.daily.rules import Attempt
 from bot.pictures.values import DailyPicture
@@ -83,6 +82,7 @@ def _render_open_hand(words: Words, attempt: Attempt, *, has_picture: bool) -> l
         _render_title(words, attempt.day),
         *([Html(escape_value(attempt.line))] if has_picture else game.render_deal(attempt.puzzle)),
         *([render_task(words)] if render_task else []),
+        *view.render_solved_share(attempt, words),
         words.translate(
             "Send your answer, as often as you like."
             " Your time counts from the first look. No hurry: you have a whole day."
@@ -129,7 +129,7 @@ def render_result(
     lines = [_render_title(words, attempt.day), *hand_lines, time_line]
     if attempt.hints_shown:
         lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints_shown)}"))
-    lines += [*view.render_difficulty(attempt, words, attempt.seconds), streak_line]
+    lines += [*view.render_solved_share(attempt, words), streak_line]
     lines += [Html(f"🏅 {titles.render(words)}") for titles in achievements]
     share_text = render_share_text(words, attempt, streak)
     buttons = _make_result_buttons(words, attempt.day, share_text, username, offers_reminder=offers_reminder)
@@ -199,9 +199,9 @@ def _render_solved_offline(words: Words) -> Html:
 
 
 def render_share_text(words: Words, attempt: Attempt, streak: int) -> str:
-    """Render a result in one line to share; it reveals nothing of the hand but its level."""
-    title, level = _render_game_and_date(words, attempt), _render_level(words, attempt)
-    return f"{title} · {level} · {_render_outcome(words, attempt, streak)}"
+    """Render a result in one line to share; it reveals nothing of the hand but its difficulty."""
+    title, difficulty = _render_game_and_date(words, attempt), view.render_difficulty(attempt, words)
+    return f"{title} · {strip_tags(difficulty)} · {_render_outcome(words, attempt, streak)}"
 
 
 def _render_game_and_date(words: Words, attempt: Attempt) -> str:
@@ -211,21 +211,15 @@ def _render_game_and_date(words: Words, attempt: Attempt) -> str:
     return words.translate_plain("Twenty-Four {day}", day=date)
 
 
-def _render_level(words: Words, attempt: Attempt) -> str:
-    """Render the day's level for the default game, which is dealt by it; else the puzzle's own."""
-    level = attempt.level if rules.get_day_game(attempt.day) else rules.get_day_level(attempt.day)
-    return strip_tags(render_level(words, level))
-
-
 def _render_outcome(words: Words, attempt: Attempt, streak: int) -> str:
     return f"{rules.render_squares(attempt)} ⏱ {format_duration(words, attempt.seconds)} 🔥 {streak}"
 
 
 def make_result_picture(words: Words, attempt: Attempt, streak: int) -> DailyPicture:
-    """Make the picture of a result to share; it reveals nothing of the hand but its level."""
+    """Make the picture of a result to share; it reveals nothing of the hand but its difficulty."""
     return DailyPicture(
         title=_render_game_and_date(words, attempt),
-        level=_render_level(words, attempt),
+        difficulty=strip_tags(view.render_difficulty(attempt, words)),
         wrong=attempt.wrong_answers,
         hints=attempt.hints_shown,
         time=format_duration(words, attempt.seconds),
@@ -272,11 +266,11 @@ def render_group_table(
 
 
 def _render_title(words: Words, day: str) -> Html:
-    """Render the date with the day's level, or with the title of a game that is not the default."""
+    """Render the date, with the title of a game that is not the default."""
     title = words.translate("The hand of {day}", day=format_date(words, rules.get_day_date(day)))
     game = rules.get_day_game(day)
-    about = DAILY_GAMES[game].title if game else render_level(words, rules.get_day_level(day))
-    return Html(f"{CALENDAR} <b>{title}</b> · {about}")
+    about = f" · {DAILY_GAMES[game].title}" if game else ""
+    return Html(f"{CALENDAR} <b>{title}</b>{about}")
 
 
 def find_shown_day(text: str, days: Collection[str]) -> str | None:

@@ -5,10 +5,9 @@ from typing import Any
 
 from bot.formats import format_duration
 from bot.i18n import Html, Words, escape_value, quote_fragment
-from bot.levels import render_level
 from bot.modes.practice.rules import HALF_LENGTH, PracticeReport, SkillGain
 from bot.rounds.game import Game, require
-from bot.rounds.puzzle import Find, is_time_measured
+from bot.rounds.puzzle import Find
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import (
@@ -17,9 +16,11 @@ from bot.rounds.view import (
     Frame,
     Snapshot,
     render_deal,
+    render_difficulty,
     render_hints,
     render_task,
     render_time_left,
+    render_time_taken,
 )
 from bot.telegram.messages import Keyboard
 
@@ -46,7 +47,7 @@ class PracticeFrame(Frame):
             heading,
             *render_deal(round, snapshot),
             render_task(round, words, snapshot),
-            words.translate("{level} · no points", level=render_level(words, round.level)),
+            words.translate("{level} · no points", level=render_difficulty(round, words)),
             *render_time_left(round, words, snapshot.now),
             *_render_entry(round, words, report),
             *render_hints(round, words),
@@ -83,7 +84,9 @@ def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html
     finds = [Find(round.dealer_id, answer, part="")] if answer else []
     if round.state is State.WON:
         answer_line = Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>")
-        return [answer_line, _render_time(round, words), *game.render_solutions(words, round, finds, limit=1)]
+        seconds = max(0.0, (round.closed or 0.0) - round.opened)
+        time_line = render_time_taken(round, words, seconds)
+        return [answer_line, time_line, *game.render_solutions(words, round, finds, limit=1)]
     heading = words.translate("Like this:")
     if round.state is State.EXPIRED:
         heading = words.translate("Time’s up – no harm done.")
@@ -92,16 +95,6 @@ def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html
         heading,
         *game.render_solutions(words, round, finds, limit=MAX_SOLUTIONS),
     ]
-
-
-def _render_time(round: Round, words: Words) -> Html:
-    """Render the time taken, and the usual time if it was measured and is not shorter."""
-    seconds = max(0.0, (round.closed or 0.0) - round.opened)
-    took = format_duration(words, seconds)
-    if not is_time_measured(round.puzzle) or seconds > round.expected:
-        return Html(f"⏱ {took}")
-    usual = format_duration(words, round.expected)
-    return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', took=took, usual=usual)}")
 
 
 def _render_progress(words: Words, report: PracticeReport) -> list[Html]:

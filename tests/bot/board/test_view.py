@@ -180,7 +180,7 @@ async def test_cards_have_letters(db: Database) -> None:
         open_round(tx, make_round(numbers=(1, 11, 12, 13), target=24))
         round = load_state(tx)["round"]
         assert (round["numbers"], round["labels"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
-        assert (round["suits"], round["about"]) == (["♠", "♥", "♦", "♣"], "fiendish · 5 points")
+        assert (round["suits"], round["about"]) == (["♠", "♥", "♦", "♣"], "8 of 10 people find it · 5 points")
 
     await db(story)
 

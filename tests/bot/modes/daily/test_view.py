@@ -26,20 +26,20 @@ SOLVED = make_attempt(
 
 def test_picture_shows_a_result() -> None:
     assert view.make_result_picture(get_words("en"), SOLVED, 12) == values.DailyPicture(
-        "Twenty-Four 21 Nov", "hard", 2, 1, "42 s", 12, "days in a row"
+        "Twenty-Four 21 Nov", "8 of 10 people find it", 2, 1, "42 s", 12, "days in a row"
     )
     assert view.make_result_picture(get_words("en"), SOLVED, 1).streak_title == "day in a row"
 
 
-def test_picture_of_another_game_has_its_title_and_dealt_level() -> None:
+def test_picture_of_another_game_has_its_title() -> None:
     solved = replace(SOLVED, day=f"{DAY} countdown", game="countdown")
     shown = view.make_result_picture(get_words("en"), solved, 1)
-    assert (shown.title, shown.level) == ("Countdown 21 Nov", "fiendish")
+    assert shown.title == "Countdown 21 Nov"
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_picture_says_the_same_as_the_shared_text(language: str) -> None:
     shown = view.make_result_picture(get_words(language), SOLVED, 12)
     line = render_share_text(get_words(language), SOLVED, 12)
-    assert line.startswith(f"{shown.title} · {shown.level} · ")
+    assert line.startswith(f"{shown.title} · {shown.difficulty} · ")
     assert line.endswith(f"⏱ {shown.time} 🔥 {shown.streak}")
