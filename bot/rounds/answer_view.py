@@ -286,7 +286,7 @@ def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, te
     if answer.is_hidden:
         return _tell_author(context, late.round, text, may_wait=False)
     if answer.chat.private:
-        return [*context.react(NO_POINTS), *([context.reply(text)] if late.is_explained else [])]
+        return [*context.react(NO_POINTS), context.reply(text)]
     is_by_winner = late.round.winner_id == answer.player_id
     if late.round.kind is Kind.BEST or (late.round.race_id is not None and not is_by_winner):
         return write_note(context, tx, late.round, NO_POINTS, text)
@@ -295,10 +295,16 @@ def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, te
 
 
 def _explain_late_answer(words: Words, late: TooLate) -> Html:
-    """Say that the answer was right but too late; of an entry that missed the target, say just its value."""
+    """Say that the answer was right but too late, without praise after the solution was shown.
+
+    Of an entry that missed the target, say just its value.
+    """
     round = late.round
     game = GAMES[round.game]
-    if round.kind is Kind.BEST and require(game.entries).get_distance(round.puzzle, late.answer):
+    misses_target = (
+        round.kind is Kind.BEST and require(game.entries).get_distance(round.puzzle, late.answer) > 0
+    )
+    if misses_target or round.state is State.SKIPPED:
         entry = game.format_answer(round.puzzle, late.answer)
         return words.translate("{entry}, but the hand was over.", entry=entry)
     return words.translate("Right, but the hand was over. Well found!")

@@ -147,7 +147,6 @@ async def test_race_of_best_rounds_gives_each_hand_its_full_time(
 ) -> None:
     await bot.say(ann, family, f"/race@{bot.world.bot.username} 2 bids")
     race = bot.world.posts(family)[-1]
-    assert "easy" in race.text.splitlines()  # the points of an answer are known at the end only
     for answers in (("46", "54", "47"), ("1", "2", "50")):
         assert "near → 50" in race.text.splitlines()
         assert read_time_left(race) == 1

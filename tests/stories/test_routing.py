@@ -65,6 +65,7 @@ async def test_late_answer_in_private_gets_a_reply(
     late = await send_privately(bot, ann, "8/(3-8/3)")
     assert read_reactions(late) == "👏"
     assert len(world.posts(ann)) == posts + 1
+    assert world.posts(ann)[-1].text.startswith("8÷(3−8÷3) = 24, ")
     assert read_reactions(await send_privately(bot, ann, "8*3-8/3")) == "👎"
     assert world.posts(ann)[-1].text.startswith("8×3−8÷3 = 21 1/3, ")
     clock.advance(121)

@@ -137,7 +137,7 @@ async def test_answer_to_the_hand_before_is_late(db: Database) -> None:
         over = mark_ended(first, State.SKIPPED, NOON + 5)
         assert rounds.close_round(tx, over)
         store_round(tx, make_round(message_id=41, **SEVERAL_IDEAS))
-        assert referee_answer(tx, make_answer(RIGHT)) == TooLate(over, RIGHT, is_explained=True)
+        assert referee_answer(tx, make_answer(RIGHT)) == TooLate(over, RIGHT, is_explained=False)
         assert referee_answer(tx, make_answer(RIGHT, BOB, replies=False)) == Ignored()
 
     await db(story)

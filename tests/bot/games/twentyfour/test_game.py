@@ -26,7 +26,7 @@ SAID = get_words("en")
     [
         ("8/(3-8/3)", VerdictKind.RIGHT, "8/(3-8/3)"),
         ("3*8+3-8", VerdictKind.WRONG, "3*8+3-8"),
-        ("3*8", VerdictKind.WRONG_NUMBERS, ""),
+        ("3*8", VerdictKind.WRONG_NUMBERS, "3*8"),
         ("three eights", VerdictKind.TALK, ""),
         ("that took me 5 minutes", VerdictKind.TALK, ""),
         ("8/(3-8/3", VerdictKind.UNREADABLE, ""),
