@@ -170,7 +170,7 @@ async def test_stop_without_race_or_duel_is_refused(
     bot: LiveBot, world: World, ann: User, club: Chat, language: str
 ) -> None:
     line = get_words(choose_language(language)).translate_plain(
-        "No race or duel is on here. /skip gives up a hand."
+        "No race or duel is on here. /giveup gives up a hand."
     )
     await bot.say(ann, club, f"/stop{MINE}")
     deal = await bot.deal(ann, club, 3, 8, 3, 8)
