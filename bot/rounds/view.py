@@ -389,16 +389,16 @@ def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     if best is None or seconds >= best or round.kind is Kind.CHOSEN:
         return [render_time_taken(round, words, seconds)]
     took = format_duration(words, seconds)
-    return [Html(f"⏱ {words.translate('{took} · your best for such a hand', took=took)}")]
+    return [Html(f"⏱ {words.translate('{took} · your personal best', took=took)}")]
 
 
 def render_time_taken(round: Round, words: Words, seconds: float) -> Html:
     """Return the line with a winner's time; with the usual time if that was measured and is longer."""
     took = format_duration(words, seconds)
-    if not is_time_measured(round.puzzle) or seconds >= round.expected:
-        return Html(f"⏱ {took}")
     usual = format_duration(words, round.expected)
-    return Html(f"⏱ {words.translate('{took}: the usual is {usual}. Well done!', took=took, usual=usual)}")
+    if not is_time_measured(round.puzzle) or seconds >= round.expected or took == usual:
+        return Html(f"⏱ {took}")
+    return Html(f"⏱ {words.translate('{took} · usually {usual}', took=took, usual=usual)}")
 
 
 def render_solved_share(round: Round, words: Words) -> list[Html]:

@@ -352,7 +352,7 @@ async def test_impossible_challenge_is_refused_with_a_reason(bot: LiveBot, world
             ),
         ),
     ):
-        club.clock.advance(60)
+        club.clock.advance(121)  # later than notes stand below an ended hand
         refused = await send_challenge(bot, club, text, reply_to=replied)
         assert refused.text == line
         assert refused.labels == []

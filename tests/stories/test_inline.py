@@ -120,7 +120,7 @@ async def test_hand_chosen_by_link_scores_nothing(
     assert deal.text.splitlines()[2:5] == [
         "🏆 \u2068Ann\u2069: 8÷(3−8÷3) = 24",
         "No points: you chose the hand.",
-        "⏱ 3 s: the usual is 1 min 8 s. Well done!",
+        "⏱ 3 s · usually 1 min 8 s",
     ]
     await bot.say(ann, world.chat_of(ann), "/stats")
     assert "has no scored answer here yet" in world.posts(ann)[-1].text

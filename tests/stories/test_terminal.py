@@ -187,6 +187,7 @@ async def test_duel_in_the_terminal_names_its_opponent(talk: Talk) -> None:
     assert "⚔️ Player challenges @Ann!" in shown
     assert "(This challenge is for @Ann.)" in shown
     assert "⚔️ Player 0 : 0 Ann · Hand 1 of 5" in shown
-    await talk("/stop")
+    asked = await talk("/stop", language="en_US.UTF-8")
+    await talk("/stop", find_button(asked, "Yes, give up"))
     again = split_lines(await talk("@ann hm", "@bob /duel @ANN", language="en_US.UTF-8"))
     assert "⚔️ Bob challenges Ann!" in again, "a known player is called by name"

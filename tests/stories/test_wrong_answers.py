@@ -66,7 +66,7 @@ async def test_win_is_compared_with_the_winners_best_time(
         time_lines += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
         share = words.translate_plural("{n} of 10 people finds it", "{n} of 10 people find it", 4)
         assert share in deal.text.splitlines()
-    quicker = words.translate_plain("{took} · your best for such a hand", took=format_duration(words, 12))
+    quicker = words.translate_plain("{took} · your personal best", took=format_duration(words, 12))
     first, of_ann = (_render_quick_time(words, seconds) for seconds in (30, 5))
     slower, slow = (format_duration(words, seconds) for seconds in (83, 125))
     assert time_lines == [first, of_ann, slower, quicker, slow]
@@ -75,7 +75,7 @@ async def test_win_is_compared_with_the_winners_best_time(
 def _render_quick_time(words: Words, seconds: float) -> str:
     """Return how a time is shown that is shorter than the usual one of 68 seconds."""
     return words.translate_plain(
-        "{took}: the usual is {usual}. Well done!",
+        "{took} · usually {usual}",
         took=format_duration(words, seconds),
         usual=format_duration(words, 68),
     )
