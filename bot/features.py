@@ -57,7 +57,7 @@ ALIASES = {
     "play": ("jugar", "repartir"),
     "next": ("siguiente", "otra"),
     "hint": ("pista",),
-    "skip": ("giveup", "rendirse", "saltar"),
+    "giveup": ("skip", "rendirse", "saltar"),
     "solve": ("solution", "resolver", "solucion"),
     "why": ("porque",),
     "start": ("empezar",),

@@ -29,7 +29,7 @@ PLAY, GAME_LIST, TEACHERS = "play", "games", "teachers"  # Codes in the data of 
 TOPICS = {
     PLAY: HelpTopic(
         translate_later("How to play"),
-        ("play", "a", "hint", "skip"),
+        ("play", "a", "hint", "giveup"),
         (
             translate_later("/play hard — a hard hand"),
             translate_later("/play 36 — another target"),

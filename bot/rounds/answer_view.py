@@ -370,7 +370,7 @@ def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Respons
     task = _explain_task(context, tx, hand)
     rest = words.translate("/help shows what else I can do.")
     if hand.chat_id == context.chat.id and hand.kind is not Kind.DAILY:
-        rest = words.translate("/hint helps, /skip shows how it is done. /help tells the rest.")
+        rest = words.translate("/hint helps, /giveup shows how it is done. /help tells the rest.")
     return context.reply(Html("\n".join([escape_value(hand.line), task, rest])))
 
 

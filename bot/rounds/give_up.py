@@ -1,6 +1,6 @@
-"""Give the open hand up, by /skip or its button.
+"""Give the open hand up, by /giveup or its button.
 
-The dealer may end a hand while nobody else has answered, an admin by /skip at any time. Where others are
+The dealer may end a hand while nobody else has answered, an admin by /giveup at any time. Where others are
 trying, the button is a vote; `bot.rounds.votes` counts how many are needed.
 """
 
@@ -152,7 +152,7 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
 
 
 async def skip(context: Context) -> Effect:
-    """Give up the round above the pressed button or the one that /skip means; ask first for a daily one."""
+    """Give up the round above the pressed button or the one that /giveup means; ask first for a daily one."""
     if context.is_press:
         round = await load_pressed_round(context)
     else:
@@ -183,7 +183,7 @@ def make_wish(context: Context, *, is_admin: bool = False) -> Wish:
 
 ROUTES = Routes(
     commands=[
-        CommandRoute("skip", skip, UpdateKind.COMMAND, translate_later("give up and see how it is done")),
+        CommandRoute("giveup", skip, UpdateKind.COMMAND, translate_later("give up and see how it is done")),
     ],
     buttons=[ButtonRoute(SKIP_BUTTON, skip, UpdateKind.DEAL_PRESS)],
 )

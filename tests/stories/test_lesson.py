@@ -117,7 +117,7 @@ async def test_question_in_the_lesson_is_answered(bot: LiveBot, world: World, an
             line,
             "Use all four numbers, each once, with + − × ÷ ( ).",
             "Send your answer, for example (7−3)×(4+2)",
-            "/hint helps, /skip shows how it is done. /help tells the rest.",
+            "/hint helps, /giveup shows how it is done. /help tells the rest.",
         ]
     assert "💡" not in lesson.text
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.admin.help import find_nearest_commands
 
-NAMES = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve", "why", "stats", "settings"]
+NAMES = ["start", "help", "play", "a", "hint", "giveup", "race", "daily", "solve", "why", "stats", "settings"]
 KNOWN = {name: name for name in NAMES} | {"rating": "top", "ratings": "top", "resolver": "solve"}
 
 

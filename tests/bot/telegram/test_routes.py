@@ -23,7 +23,7 @@ ROUTES = merge_routes(FEATURES)
 
 
 def test_contract_commands_have_routes() -> None:
-    first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
+    first = {"start", "help", "play", "a", "hint", "skip", "giveup", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
     later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top", "timezone"}
     assert set(ROUTES.kind_rules.commands) >= first | later
