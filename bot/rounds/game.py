@@ -42,6 +42,7 @@ class Game(ABC, Generic[P]):
     command: ClassVar[str]  # Deals it
     aliases: ClassVar[tuple[str, ...]] = ()  # Other commands that deal it, in no menu
     title: ClassVar[str] = ""  # Its name in every language; the key if empty
+    full_title: ClassVar[str] = ""  # In headings, where the title may look like a score; the title if empty
     example_answer: ClassVar[str] = "…"
 
     # Capabilities
@@ -61,6 +62,7 @@ class Game(ABC, Generic[P]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.title = cls.title or getattr(cls, "key", "")
+        cls.full_title = cls.full_title or cls.title
 
     @property
     def default_kind(self) -> Kind:

@@ -18,7 +18,7 @@ from bot.telegram.routes import CommandRoute, Routes
 
 async def open_leaderboard(context: Context) -> Effect:
     """Reply with the named tab, or with the points of the named period and game; explain an unknown word."""
-    period, game = ANY_TIME, ""
+    period, game, is_whole = ANY_TIME, "", False
     for word in context.argument.split():
         target = find_target(context.words, word)
         named_game = find_game_by_name(word)
@@ -28,9 +28,16 @@ async def open_leaderboard(context: Context) -> Effect:
             return await target(replace(context, argument=""))
         elif named_game is not None:
             game = named_game.key
+        elif _is_everybody(context.words, word):
+            is_whole = True
         else:
             return make_notice_effect(context, render_usage(context.words, word))
-    return show_leaderboard(context, period, game)
+    return show_leaderboard(context, period, game, is_whole=is_whole)
+
+
+def _is_everybody(words: Words, word: str) -> bool:
+    """Whether a word is the label of the button that lists everybody."""
+    return normalize_word(word) == normalize_word(words.translate_plain("Everybody"))
 
 
 TARGETS: tuple[str | Handler, ...] = (*PERIODS, show_ratings, show_records, show_stats)

@@ -299,7 +299,7 @@ async def test_waiting_posts_lose_the_deleted_name(
         "1. \u2068•\u2069 — 2",
         "\u2068Bob\u2069 has no points here yet.",
     ]
-    assert figures[0] == "\u2068•\u2069 · 24"
+    assert figures[0] == "\u2068•\u2069 · Twenty-Four"
     assert not any("Zwentibold" in line for line in board + figures)
 
 

@@ -49,17 +49,21 @@ async def test_ties_share_a_rank_and_callers_line_is_shown(bot: LiveBot, world: 
     board = await _open_leaderboard(bot, people[1], club)
     whole = ["1. \u2068B\u2069 — 3", *(f"2. \u2068{name}\u2069 — 1" for name in "ACDEFGHIJKL")]
     assert _list_ranked_lines(board) == [*whole[:10], whole[11]]
+    assert not any(line.startswith("🥇") for line in board.text.splitlines()), "eleven are second"
     for label, shown in (("Everybody", whole), ("today", whole), ("✓ Everybody", [*whole[:10], whole[11]])):
         assert await world.answer_to(world.press(people[1], board, label)) == ""
         await bot.settle()
         assert _list_ranked_lines(board) == shown
-    assert await world.answer_to(world.press(people[1], board, "Everybody")) == ""
-    await bot.settle()
+    assert "… and 1 more with 1" in board.text.splitlines(), "today, besides the reader's own line"
+    await bot.say(people[1], club, f"/leaderboard@{world.bot.username} everybody")
+    board = world.posts(club)[-1]
+    assert _list_ranked_lines(board) == whole
     assert await world.answer_to(world.press(people[1], board, "all chats")) == ""
     await bot.settle()
     assert not any("Everybody" in label for label in board.labels)
     board = await _open_leaderboard(bot, people[12], club)
     assert len(_list_ranked_lines(board)) == 10
+    assert "… and 2 more with 1" in board.text.splitlines()
     assert "\u2068X\u2069 has no points here yet." in board.text
 
 
@@ -130,7 +134,7 @@ async def test_board_counts_the_game_played_most_and_others_on_demand(
     await _win_hands(bot, clock, ann, family, 2)
     await _enter_best(bot, clock, bob, family)
     board = await _open_leaderboard(bot, ann, family)
-    assert board.text.splitlines()[0] == "Leaderboard · this chat · all time · 24"
+    assert board.text.splitlines()[0] == "Leaderboard · this chat · all time · Twenty-Four"
     assert _list_ranked_lines(board) == ["1. \u2068Ann\u2069 — 3"]
     (own,) = await _switch_board(bot, ann, board, "lb:h:a:countdown")
     assert own.startswith("1. \u2068Bob\u2069 — ")
@@ -155,8 +159,8 @@ async def test_one_message_has_all_tabs(
     for label, first_line in (
         ("Ratings", "Best players · this chat · all time"),
         ("Records", "Records of this chat"),
-        ("Me", "\u2068Ann\u2069 · 24"),
-        ("Points", "Leaderboard · this chat · all time · 24"),
+        ("Me", "\u2068Ann\u2069 · Twenty-Four"),
+        ("Points", "Leaderboard · this chat · all time · Twenty-Four"),
     ):
         assert await world.answer_to(world.press(ann, board, label)) == ""
         await bot.settle()
@@ -171,12 +175,12 @@ async def test_words_open_a_tab_a_period_or_a_game(
 ) -> None:
     await _win_hands(bot, clock, ann, family)
     for words, first_line in (
-        ("today", "Leaderboard · this chat · today · 24"),
+        ("today", "Leaderboard · this chat · today · Twenty-Four"),
         ("Countdown week", "Leaderboard · this chat · this week · Countdown"),
-        ("all", "Leaderboard · this chat · all time · 24"),
+        ("all", "Leaderboard · this chat · all time · Twenty-Four"),
         ("rating", "Best players · this chat · all time"),
         ("records", "Records of this chat"),
-        ("me", "\u2068Ann\u2069 · 24"),
+        ("me", "\u2068Ann\u2069 · Twenty-Four"),
     ):
         await bot.say(ann, family, f"/leaderboard@{world.bot.username} {words}")
         assert world.posts(family)[-1].text.splitlines()[0] == first_line

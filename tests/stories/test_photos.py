@@ -61,7 +61,7 @@ async def test_profile_is_a_photo_in_each_game(bot: LiveBot, world: World, ann: 
     profile = await send_command(bot, ann, family, "stats")
     assert profile.is_photo
     assert "Here: 3 points, won 2 of 2, #1" in profile.text.splitlines()
-    assert "\u2068Ann\u2069 · 24" in profile.text
+    assert "\u2068Ann\u2069 · Twenty-Four" in profile.text
     first = profile.file
     await press_data(bot, ann, profile, f"pf:{ann.id}:yahtzee")
     assert profile.file not in (None, first)

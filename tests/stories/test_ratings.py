@@ -174,7 +174,7 @@ async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
     assert list_button_data(profile)[4:6] == [f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
     # a point a hand, and one more for each chat's first of the day
     assert profile.text.splitlines()[:4] == [
-        "\u2068Ann\u2069 · 24",
+        "\u2068Ann\u2069 · Twenty-Four",
         "Here: 3 points, won 2 of 2, #1",
         "In all: 7 points, won 5 of 5",
         "Rating: after 5 more hands",
@@ -189,7 +189,7 @@ async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
         assert "out of date" in await press_data(bot, bob, profile, data)
     assert profile.text == before
     await press_data(bot, bob, profile, "pf:")
-    assert profile.text.startswith("\u2068Bob\u2069 · 24")
+    assert profile.text.startswith("\u2068Bob\u2069 · Twenty-Four")
     assert len(world.posts(family)) == posts
 
 

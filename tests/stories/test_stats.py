@@ -69,7 +69,7 @@ async def test_own_statistics_survive_restart(
     await bot.say(ann, family, "8*3-8/3", reply_to=deal)
     bot = await restart_bot(world)
     assert await read_stats(bot, ann, family) == [
-        "\u2068Ann\u2069 · 24",
+        "\u2068Ann\u2069 · Twenty-Four",
         *texts[:-1],
         texts[-1] + "▁" * 29 + "█",
     ]
@@ -83,7 +83,7 @@ async def test_private_statistics_name_no_chat(
         await win_hand(bot, clock, ann, chat, seconds)
     lines = await read_stats(bot, ann, world.chat_of(ann))
     assert lines[:5] == [
-        "\u2068Ann\u2069 · 24",
+        "\u2068Ann\u2069 · Twenty-Four",
         "In all: 5 points, won 3 of 3",
         "Rating: after 7 more hands",
         "Won in a row: 2, at best 2",
@@ -118,7 +118,7 @@ async def test_statistics_of_others_are_shown_in_common_groups_only(
         await read_stats(bot, bob, family, reply_to=message),
     ):
         assert lines[:4] == [
-            "\u2068Ann\u2069 · 24",
+            "\u2068Ann\u2069 · Twenty-Four",
             "Here: 2 points, won 1 of 1, #1",
             "Won in a row: 1, at best 1",
             "⏱ easy 10 s",
@@ -172,15 +172,15 @@ async def test_username_names_its_present_owner(
     async def read_name() -> str:
         return (await read_stats(bot, eve, family, "@ANN24"))[0]
 
-    assert await read_name() == "\u2068Ann\u2069 · 24"
+    assert await read_name() == "\u2068Ann\u2069 · Twenty-Four"
     ann.username, bob.username = None, "aNN24"
     await bot.say(bob, family, "/stats")
-    assert await read_name() == "\u2068Bob\u2069 · 24"
+    assert await read_name() == "\u2068Bob\u2069 · Twenty-Four"
     ann.username, bob.username = "ann24", None
     await bot.say(bob, family, "/stats")  # dropped
     assert (await read_name()).startswith("\u2068@ANN24\u2069 has no scored answer")
     await bot.say(ann, family, "/stats")
-    assert await read_name() == "\u2068Ann\u2069 · 24"
+    assert await read_name() == "\u2068Ann\u2069 · Twenty-Four"
     ann.username, eve.username = None, "Ann24"
     await bot.say(eve, family, "good morning")  # Eve never plays, so the bot does not know her
     assert (await read_name()).startswith("\u2068@ANN24\u2069 has no scored answer")
@@ -205,7 +205,7 @@ async def test_username_of_replied_or_deleted_player_is_dropped(
     await bot.settle()
     ann.username, bob.username = None, "Ann24"
     await bot.say(bob, family, "/stats")
-    assert (await read_stats(bot, eve, family, "@ann24"))[0] == "\u2068Bob\u2069 · 24"
+    assert (await read_stats(bot, eve, family, "@ann24"))[0] == "\u2068Bob\u2069 · Twenty-Four"
 
 
 async def test_statistics_are_found_by_name(bot: LiveBot, world: World, clock: Clock, ann: User) -> None:
@@ -214,7 +214,7 @@ async def test_statistics_are_found_by_name(bot: LiveBot, world: World, clock: C
     await win_hand(bot, clock, bob, family, 10)
     for typed in ("bob", "Bob", "BOB"):
         assert (await read_stats(bot, ann, family, typed))[:2] == [
-            "\u2068Bob\u2069 · 24",
+            "\u2068Bob\u2069 · Twenty-Four",
             "Here: 2 points, won 1 of 1, #1",
         ]
     (unknown,) = await read_stats(bot, ann, family, "Zoe")

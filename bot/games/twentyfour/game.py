@@ -284,6 +284,7 @@ def render_daily_task(words: Words) -> Html:
 class TwentyFour(Game[Hand]):
     key = "24"
     command = "play"
+    full_title = "Twenty-Four"
     example_answer = EXAMPLE_ANSWER
 
     options = HandDealOptions()

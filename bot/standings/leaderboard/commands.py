@@ -25,9 +25,14 @@ from bot.telegram.routes import ButtonRoute, Routes
 LEADERBOARD_PICTURE = "board"  # The kind of picture
 
 
-def show_leaderboard(context: Context, period: str = ANY_TIME, game: str = "") -> Effect:
-    """Reply with the chat's leaderboard of a period, by default in the game that is played most."""
-    choice = LeaderboardChoice(context.chat.id, period=period, game=game)
+def show_leaderboard(
+    context: Context, period: str = ANY_TIME, game: str = "", *, is_whole: bool = False
+) -> Effect:
+    """Reply with the chat's leaderboard of a period, by default in the game that is played most.
+
+    `is_whole` lists everybody, not only the first ten.
+    """
+    choice = LeaderboardChoice(context.chat.id, period=period, game=game, whole=is_whole)
     return lambda tx: [_make_leaderboard_message(context, tx, context.reply, choice)]
 
 

@@ -81,6 +81,7 @@ class Leaderboard(Generic[Score]):
     leaders: list[Standing[Score]]
     own: Standing[Score] | None  # The reader's own line, wherever it ranks; None without a score
     is_cut: bool = False  # Whether somebody ranks below the leaders; of all chats that is not looked up
+    equal_below: int = 0  # Others who have as much as the last leader
 
 
 def _make_standing(row: Any, rank: int) -> Standing[int]:
@@ -125,7 +126,22 @@ def load_leaderboard(
     """Return the leaderboard of a chat, or of `ALL_CHATS`, in a game's period, as `reader` sees it."""
     own = None if reader is None else load_standing(tx, chat_id, reader, period)
     leaders = load_leaders(tx, chat_id, period, limit + 1)
-    return Leaderboard(leaders[:limit], own, is_cut=len(leaders) > limit)
+    shown = leaders[:limit]
+    equal_below = _count_equal(tx, chat_id, period, shown) if len(shown) == limit else 0
+    return Leaderboard(shown, own, is_cut=len(leaders) > limit, equal_below=equal_below)
+
+
+PLAYERS_WITH_POINTS = select(histogram.c.players).where(
+    *(histogram.c.chat_id == bindparam("chat_id"), histogram.c.period == bindparam("period")),
+    histogram.c.points == bindparam("points"),
+)
+
+
+def _count_equal(tx: Tx, chat_id: int, period: str, leaders: Sequence[Standing[int]]) -> int:
+    """Return how many players have the points of the last leader without being among the leaders."""
+    points = leaders[-1].score
+    count = tx.scalar(PLAYERS_WITH_POINTS, {"chat_id": chat_id, "period": period, "points": points}) or 0
+    return int(count) - sum(leader.score == points for leader in leaders)
 
 
 def load_leaders(tx: Tx, chat_id: int, period: str, limit: int = MAX_LINES) -> list[Standing[int]]:
@@ -178,6 +194,7 @@ def _build_lines_since() -> Select[Any]:
             func.rank().over(order_by=best_first).label("rank"),
             # Unlike the rank, never shared: so it tells who is within the limit
             func.row_number().over(order_by=(best_first, NAME, scored.c.player_id)).label("place"),
+            func.count().over(partition_by=scored.c.points).label("equal"),
         )
         .join_from(scored, players, players.c.id == scored.c.player_id, isouter=True)
         .subquery()
@@ -197,11 +214,15 @@ def load_leaderboard_since(
 ) -> Leaderboard[int]:
     """Return the leaderboard of a chat in a game since an instant."""
     parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader, "limit": limit + 1}
-    rows = tx.execute(LINES_SINCE, parameters)
+    rows = tx.execute(LINES_SINCE, parameters).all()
     lines = [_make_standing(row, row.rank) for row in rows]
+    equal_below = 0
+    if len(rows) >= limit:
+        last = rows[limit - 1]
+        equal_below = last.equal - sum(row.points == last.points for row in rows[:limit])
     own = next((line for line in lines if line.player_id == reader), None)
     # A reader who ranks lower has the last line
-    return Leaderboard(lines[:limit], own, is_cut=len(lines) > limit)
+    return Leaderboard(lines[:limit], own, is_cut=len(lines) > limit, equal_below=equal_below)
 
 
 POINTS_ELSEWHERE = select(func.sum(awards.c.points)).where(

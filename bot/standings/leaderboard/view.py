@@ -70,7 +70,7 @@ def render_leaderboard(
     lines += render_podium(
         [(each.rank, render_name(each.name, scope, hide=each.masked)) for each in board.leaders]
     )
-    lines += render_standings(board, scope)
+    lines += render_standings(words, board, scope)
     if choice.is_private:
         lines += _render_private_rule(words, points_elsewhere)
     elif not board.leaders:
@@ -93,13 +93,29 @@ def _render_private_rule(words: Words, points_elsewhere: int) -> list[Html]:
     return [rule, words.translate("In your groups: {points}", points=points)]
 
 
-def render_standings(board: Leaderboard[Any], scope: str) -> list[Html]:
-    """Render a line for each leader. The reader's own line is bold, and below `…` if it is not among them."""
+def render_standings(words: Words, board: Leaderboard[Any], scope: str) -> list[Html]:
+    """Render a line for each leader, and how many others have as much as the last one.
+
+    The reader's own line is bold, and below `…` if it is not among them.
+    """
     own_id = board.own.player_id if board.own else None
     lines = [_render_standing(each, scope, is_bold=each.player_id == own_id) for each in board.leaders]
     is_among_leaders = any(leader.player_id == own_id for leader in board.leaders)
-    if board.own and not is_among_leaders:
-        lines += [Html("…"), _render_standing(board.own, scope, is_bold=True)]
+    has_own_below = board.own is not None and not is_among_leaders
+    equal_count = board.equal_below
+    if board.own and has_own_below and board.own.score == board.leaders[-1].score:
+        equal_count -= 1
+    if equal_count > 0:
+        score = board.leaders[-1].score
+        lines.append(
+            words.translate_plural(
+                "… and {n} more with {points}", "… and {n} more with {points}", equal_count, points=score
+            )
+        )
+    elif has_own_below:
+        lines.append(Html("…"))
+    if board.own and has_own_below:
+        lines.append(_render_standing(board.own, scope, is_bold=True))
     return lines
 
 
@@ -113,16 +129,16 @@ def render_heading(words: Words, title: Html, choice: LeaderboardChoice) -> Html
     period = get_period_names(words)[choice.period]
     parts = [f"<b>{title}</b>", get_scope_names(words)[choice.scope], period]
     if choice.game:
-        parts.append(escape_value(GAMES[choice.game].title))
+        parts.append(escape_value(GAMES[choice.game].full_title))
     return Html(" · ".join(parts))
 
 
 MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}  # By rank
-MAX_NAMED = 2  # Players named beside one medal; more are only counted
+MAX_NAMED = 3  # Players named beside one medal
 
 
 def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
-    """Render one line with the medals and names of the first three ranks; no line if nobody has one.
+    """Render one line with the medals and names of the first three ranks; no line if too many share one.
 
     The medals have a line of their own, since programs rely on a leaderboard's lines ending after the points.
     """
@@ -130,8 +146,8 @@ def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
     for medal_rank, medal in MEDALS.items():
         names = [name for rank, name in ranked if rank == medal_rank]
         if len(names) > MAX_NAMED:
-            parts.append(f"{medal} ×{len(names)}")
-        elif names:
+            return []
+        if names:
             parts.append(f"{medal} {' '.join(names)}")
     return [Html(" ".join(parts))] if parts else []
 

@@ -82,7 +82,7 @@ def render_ratings(
     """Render the best players and the reader's own line, or how many hands the reader needs for a rating."""
     scope = choice.scope
     texts = [boards.render_heading(words, words.translate("Best players"), choice)]
-    texts += boards.render_standings(board, scope)
+    texts += boards.render_standings(words, board, scope)
     if not board.leaders:
         texts.append(_render_nobody_rated(words, choice))
     if board.own is None and missing_hands:

@@ -25,7 +25,7 @@ def render_stats(
     words: Words, name: str, profile: Profile, now: float, game: str, *, is_own: bool = False
 ) -> Html:
     """Render a profile; `is_own` adds how many hands are missing for a rating."""
-    lines = [Html(f"<b>{format_name(name)}</b> · {escape_value(GAMES[game].title)}")]
+    lines = [Html(f"<b>{format_name(name)}</b> · {escape_value(GAMES[game].full_title)}")]
     if profile.is_empty:
         return Html("\n".join([*lines, words.translate("No round of it yet.")]))
     lines += _render_scores(words, profile)
@@ -48,7 +48,10 @@ def _render_rounds(words: Words, profile: Profile) -> list[Html]:
     lines = []
     if profile.longest_win_streak:
         streaks = {"now": profile.win_streak, "best": profile.longest_win_streak}
-        lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
+        if profile.win_streak:
+            lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
+        else:
+            lines.append(words.translate("Won in a row: at best {best}", best=profile.longest_win_streak))
     times = profile.best_seconds.items()
     parts = [f"{render_level(words, level)} {format_duration(words, seconds)}" for level, seconds in times]
     lines += map(Html, wrap_parts(parts, SEPARATOR, "⏱ "))
@@ -191,7 +194,7 @@ def make_profile_picture(words: Words, name: str, profile: Profile, now: float, 
         days=get_solved_flags(days, format_utc_date(now)) if days else (),
         badges_title=words.translate_plain("Achievements"),
         badges=[Badge(emoji, strip_tags(title)) for emoji, title in known],
-        game=GAMES[game].title,
+        game=GAMES[game].full_title,
     )
 
 

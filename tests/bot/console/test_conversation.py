@@ -30,7 +30,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
     return make_talk(monkeypatch, tmp_path)
 
 
-BOARD = "Leaderboard · this chat · all time · 24"
+BOARD = "Leaderboard · this chat · all time · Twenty-Four"
 
 
 def find_button(shown: str, label: str) -> str:

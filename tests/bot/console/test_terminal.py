@@ -91,7 +91,7 @@ def test_early_and_pasted_lines_are_not_lost(tmp_path: Path) -> None:
             "Cy: 1+5",
             "Cy: 1+6",
         ]
-        assert "Leaderboard · this chat · all time · 24" in bot.screen.text
+        assert "Leaderboard · this chat · all time · Twenty-Four" in bot.screen.text
 
 
 @pytest.mark.long

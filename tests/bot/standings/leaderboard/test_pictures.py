@@ -47,7 +47,7 @@ async def test_points_by_day_follow_the_chats_time_zone(db: Database) -> None:
 
 def test_week_picture_has_the_leaders_and_their_days() -> None:
     week = view.make_week_picture(get_words("en"), LEADERS, {7: [4, 5], 8: [0, 2]}, WEEK)
-    assert week.title == "Leaderboard · this chat · this week · 24"
+    assert week.title == "Leaderboard · this chat · this week · Twenty-Four"
     assert week.lines == [(RankedLine(1, "Ann", 9), [4, 5]), (RankedLine(2, "Bob", 2), [0, 2])]
 
 

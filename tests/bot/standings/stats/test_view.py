@@ -27,7 +27,7 @@ def test_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
     text = view.render_stats(
         EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY, "24"
     )
-    assert text.splitlines() == [f"<b>{format_name('Ann')}</b> · 24", "Here: 0 points, won 0 of 2"]
+    assert text.splitlines() == [f"<b>{format_name('Ann')}</b> · Twenty-Four", "Here: 0 points, won 0 of 2"]
 
 
 def test_each_figure_has_a_line() -> None:
@@ -37,10 +37,10 @@ def test_each_figure_has_a_line() -> None:
         Score(3, 2, 7, 1), Score(5, 3, 9), 0, 2, best, DATES[-2:], points, ("row", "lightning"), (3, 2)
     )
     assert view.render_stats(EN, "Ann", profile, TODAY, "24").splitlines() == [
-        f"<b>{format_name('Ann')}</b> · 24",
+        f"<b>{format_name('Ann')}</b> · Twenty-Four",
         "Here: 7 points, won 2 of 3, #1",
         "In all: 9 points, won 3 of 5",
-        "Won in a row: 0, at best 2",
+        "Won in a row: at best 2",
         "⏱ easy 3 s · hard 1 min 8 s",
         "Duels: 3 won, 2 lost",
         "Daily hands: 2, in a row 2, at best 2",
@@ -103,7 +103,7 @@ def test_profile_names_its_game() -> None:
         "Rating: 1500 ± 98",
     ]
     assert view.render_stats(EN, "Ann", NOTHING, TODAY, "24").splitlines() == [
-        f"<b>{format_name('Ann')}</b> · 24",
+        f"<b>{format_name('Ann')}</b> · Twenty-Four",
         "No round of it yet.",
     ]
 
