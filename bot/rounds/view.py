@@ -303,8 +303,9 @@ def _render_finds(round: Round, words: Words, snapshot: Snapshot, finds: Sequenc
     lines: list[Html] = []
     for find in finds:
         name, answer = _format_name(snapshot, find.player_id), _render_answer(round, words, find.answer)
-        worth = words.translate_plural("{n} point", "{n} points", find.points)
-        lines.append(Html(f"🏆 {name}: <b>{answer}</b> · +{worth}"))
+        is_first_of_day = round.kind is Kind.ALL and find.points > replace(round, hints_shown=0).points
+        worth = render_earned_points(words, find.points, is_first_of_day=is_first_of_day)
+        lines.append(Html(f"🏆 {name}: <b>{answer}</b> · {worth}"))
     return lines
 
 
@@ -356,8 +357,6 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     winner = _format_name(snapshot, round.winner_id or 0)
     lines = render_win(round, words, winner, snapshot.points)
     lines += [*_render_pace(round, words, snapshot), *render_solved_share(round, words)]
-    if round.day_first:
-        lines.append(Html(f"🌅 {words.translate('First of the day: one point more')}"))
     if round.streak >= rules.MIN_STREAK_SHOWN:
         streak = words.translate_plural(
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=winner
@@ -376,8 +375,16 @@ def render_win(round: Round, words: Words, winner: Html, points: int) -> list[Ht
     if round.kind is Kind.CHOSEN:
         worth = words.translate("No points: you chose the hand.")
     else:
-        worth = Html(f"+{words.translate_plural('{n} point', '{n} points', points)}")
+        worth = render_earned_points(words, points, is_first_of_day=round.day_first)
     return [Html(f"🏆 {winner}: <b>{answer}</b>"), worth]
+
+
+def render_earned_points(words: Words, points: int, *, is_first_of_day: bool) -> Html:
+    """Return the points of a win after a plus sign; `is_first_of_day`: one of them is for that."""
+    earned = Html(f"+{words.translate_plural('{n} point', '{n} points', points)}")
+    if not is_first_of_day:
+        return earned
+    return words.translate("{points} (one for the first of the day)", points=earned)
 
 
 def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:

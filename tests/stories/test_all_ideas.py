@@ -106,6 +106,7 @@ async def test_expired_round_shows_the_ideas_nobody_found(
     missed = [line for line in deal.text.splitlines() if line.startswith("💭")]
     assert missed == [f"💭 {format_expression(idea)} = 24" for idea in IDEAS[1:]]
     assert "1. \u2068Ann\u2069 — 2" in deal.text
+    assert "1×2×3×4 = 24 · +2 points (one for the first of the day)" in deal.text
     assert len(world.posts(family)) == 1
 
 

@@ -48,6 +48,17 @@ async def test_race_is_one_message_with_a_table_at_the_end(
     assert len(world.posts(family)) == 1
 
 
+async def test_race_explains_the_point_for_the_first_of_the_day(
+    bot: LiveBot, ann: User, family: Chat
+) -> None:
+    race = await start_race(bot, ann, family)
+    for _, solution in HANDS[:2]:
+        await bot.say(ann, family, solution, reply_to=race)
+    first, second = (line for line in race.text.splitlines() if line.startswith("#"))
+    assert first.endswith(" · +2 points (one for the first of the day)")
+    assert second.endswith(" · +1 point")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_race_without_answers_ends_after_three_hands(

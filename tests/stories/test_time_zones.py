@@ -53,7 +53,7 @@ async def test_win_counts_for_the_local_day(
     await win_hand(bot, ann, family)
     clock.now = parse_utc("2026-11-22T16:30")
     second = await win_hand(bot, bob, family)
-    assert all("First of the day" in deal.text for deal in (first, second))
+    assert all("first of the day" in deal.text for deal in (first, second))
     for button in ("today", "this week"):
         assert await read_leaderboard(bot, bob, family, button) == ["1. \u2068Bob\u2069 — 2"]
     assert len(await read_leaderboard(bot, bob, family, "this month")) == 2
@@ -76,15 +76,15 @@ async def test_day_is_one_day_when_clocks_change(
         ("2027-11-07T04:00", "2027-11-07T12:00", "2027-11-08T05:00"),
     ):
         clock.now = parse_utc(midnight) - 3 * 3600
-        assert "First of the day" in (await win_hand(bot, ann, family)).text
+        assert "first of the day" in (await win_hand(bot, ann, family)).text
         clock.now = parse_utc(seven) - 60
         assert (
             await send_command(bot, ann, family, "/play")
         ).text == "Quiet hours here until 07:00. See you then!"
         clock.now = parse_utc(seven)
-        assert "First of the day" in (await win_hand(bot, bob, family)).text
+        assert "first of the day" in (await win_hand(bot, bob, family)).text
         clock.now = parse_utc(next_midnight) - 2 * 3600 - 60
-        assert "First of the day" not in (await win_hand(bot, ann, family)).text
+        assert "first of the day" not in (await win_hand(bot, ann, family)).text
         assert await read_leaderboard(bot, bob, family, "today") == [
             "1. \u2068Bob\u2069 — 2",
             "2. \u2068Ann\u2069 — 1",

@@ -12,7 +12,7 @@ from bot.rounds import votes
 from bot.rounds.game import format_solution
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
-from bot.rounds.view import MAX_RANKS, Frame, render_ranking, render_unsolved
+from bot.rounds.view import MAX_RANKS, Frame, render_earned_points, render_ranking, render_unsolved
 from bot.telegram.messages import Keyboard, format_player_name
 
 BLANK_LINE = Html("")
@@ -122,8 +122,8 @@ def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, 
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
         took = format_duration(words, (round.closed or 0) - round.opened)
         points = sum(hand.points.values())
-        worth = words.translate_plural("{n} point", "{n} points", points)
-        return Html(f"#{number} 🏆 {winner}: {answer} · {took} · +{worth}")
+        worth = render_earned_points(words, points, is_first_of_day=round.day_first)
+        return Html(f"#{number} 🏆 {winner}: {answer} · {took} · {worth}")
     if hand.points:
         answer = game.format_answer(round.puzzle, hand.answer) if hand.answer else ""
         suffix = f": {escape_value(answer)}" if answer else ""
