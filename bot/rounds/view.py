@@ -118,10 +118,10 @@ MAX_NOTES = 3  # The latest, with different texts
 MAX_NOTE_NAMES = 3  # Players whom one note names
 MAX_RANKS = 10  # Lines of a ranking
 MAX_ALL_RANKS = MAX_ALL_FINDS = 3  # Lines of the ranking and of finds where every idea scores
+MAX_ALL_LINES = 9  # Of the result where every idea scores, so that the message fits a phone's screen
 MAX_ACHIEVERS = 3  # Players whose achievements are shown
 MAX_SOLUTIONS = 5  # That nobody found
 MAX_SOLUTIONS_BESIDE_WINNER = 2
-MAX_ALL_SOLUTIONS = 1
 MAX_ENTRIES_BESIDE_STEPS = 3  # With more entries the best answer is shown without its steps
 
 
@@ -425,8 +425,9 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
     progress = require(game.finds).render_progress(words, round, snapshot.finds)
     ranking = render_ranking(words, points, snapshot.names, MAX_ALL_RANKS)
     finds = _render_finds(round, words, snapshot, snapshot.finds[-MAX_ALL_FINDS:])
-    solutions = game.render_solutions(words, round, snapshot.finds, MAX_ALL_SOLUTIONS)
-    return [progress, *ranking, *finds, *solutions]
+    lines = [progress, *ranking, *finds]
+    limit = max(1, min(MAX_SOLUTIONS, MAX_ALL_LINES - len(lines)))
+    return [*lines, *game.render_solutions(words, round, snapshot.finds, limit)]
 
 
 def _render_best_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:

@@ -110,6 +110,27 @@ async def test_expired_round_shows_the_ideas_nobody_found(
     assert len(world.posts(family)) == 1
 
 
+async def test_hand_given_up_shows_five_missing_ideas_if_they_fit(
+    bot: LiveBot, ann: User, bob: User, family: Chat
+) -> None:
+    carl = bot.world.user("Carl")
+    bot.world.join(carl, family)
+    answers = ((ann, "2+4+8+10"), (bob, "2+4*8-10"), (carl, "8+2*10-4"))
+    shown = []
+    for finders in (1, 3):
+        bot.rig(2, 4, 8, 10)
+        await bot.say(ann, family, f"/play@{bot.world.bot.username} all")
+        deal = bot.world.posts(family)[-1]
+        for user, answer in answers[:finders]:
+            await bot.say(user, family, answer, reply_to=deal)
+        for user in (ann, bob, carl):
+            await bot.say(user, family, "/skip@TwentyFourTestBot")
+        lines = deal.text.splitlines()
+        assert len(lines) <= 13
+        shown.append(sum(line.startswith("💭") for line in lines))
+    assert shown == [5, 3]
+
+
 async def test_answer_to_a_hand_given_up_is_not_praised_as_late(
     bot: LiveBot, ann: User, family: Chat
 ) -> None:
