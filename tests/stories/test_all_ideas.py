@@ -110,25 +110,31 @@ async def test_expired_round_shows_the_ideas_nobody_found(
     assert len(world.posts(family)) == 1
 
 
-async def test_hand_given_up_shows_five_missing_ideas_if_they_fit(
-    bot: LiveBot, ann: User, bob: User, family: Chat
+@pytest.mark.parametrize(("finder_count", "shown"), [(1, 5), (3, 3)])
+async def test_five_missing_ideas_are_shown_if_they_fit(
+    bot: LiveBot,
+    world: World,
+    clock: Clock,
+    ann: User,
+    bob: User,
+    family: Chat,
+    finder_count: int,
+    shown: int,
 ) -> None:
-    carl = bot.world.user("Carl")
-    bot.world.join(carl, family)
-    answers = ((ann, "2+4+8+10"), (bob, "2+4*8-10"), (carl, "8+2*10-4"))
-    shown = []
-    for finders in (1, 3):
-        bot.rig(2, 4, 8, 10)
-        await bot.say(ann, family, f"/play@{bot.world.bot.username} all")
-        deal = bot.world.posts(family)[-1]
-        for user, answer in answers[:finders]:
-            await bot.say(user, family, answer, reply_to=deal)
-        for user in (ann, bob, carl):
-            await bot.say(user, family, "/skip@TwentyFourTestBot")
-        lines = deal.text.splitlines()
-        assert len(lines) <= 13
-        shown.append(sum(line.startswith("💭") for line in lines))
-    assert shown == [5, 3]
+    carl = world.user("Carl")
+    world.join(carl, family)
+    bot.rig(2, 4, 8, 10)
+    await bot.say(ann, family, f"/play@{world.bot.username} all")
+    deal = world.posts(family)[-1]
+    clock.advance(20)
+    finds = ((ann, "2+4+8+10"), (bob, "2+4*8-10"), (carl, "8+2*10-4"))
+    for user, answer in finds[:finder_count]:
+        await bot.say(user, family, answer, reply_to=deal)
+    clock.advance(700)
+    await bot.run_timers()
+    lines = deal.text.splitlines()
+    assert sum(line.startswith("💭") for line in lines) == shown
+    assert len(lines) <= 13
 
 
 async def test_answer_to_a_hand_given_up_is_not_praised_as_late(
