@@ -14,7 +14,7 @@ from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.answer import Ignored, NoOpenHand, OpenElsewhere
 from bot.rounds.commands import explain_no_open_hand, find_meant_round, load_pressed_round, make_notice
-from bot.rounds.mode import find_mode
+from bot.rounds.mode import find_mode, is_long_over
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time, mark_ended
@@ -61,13 +61,20 @@ class NoSay:
     render_reason: Callable[[Words], Html]
 
 
-Outcome = GivenUp | Voted | NoSay | OpenElsewhere | NoOpenHand | Ignored
+@dataclass(frozen=True, slots=True)
+class MeantHandBefore:
+    """The wish was for the hand before in the race, which is over."""
+
+
+Outcome = GivenUp | Voted | NoSay | OpenElsewhere | NoOpenHand | MeantHandBefore | Ignored
 
 
 def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
     """End the round if the player may do so alone or has the last vote needed; else count the vote."""
     if round is None or not is_in_time(round, wish.sent_at):
         return NoOpenHand(round)
+    if wish.is_command and _is_for_hand_before(tx, round, wish.sent_at):
+        return MeantHandBefore()
     reason = find_mode(round).refuse_skip(tx, round, wish.player_id)
     if reason is not None:
         return NoSay(reason)
@@ -89,6 +96,18 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
     loses_entry = any(entry.player_id == wish.player_id for entry in entries)
     end = end_given_up_round(tx, round, wish, attempts.load_skip_voters(tx, round.id))
     return GivenUp(end, loses_entry) if end else NoOpenHand(over=None)
+
+
+NOTICE_SECONDS = 5.0  # Until everybody sees that the next hand of a race has replaced the one before
+
+
+def _is_for_hand_before(tx: Tx, round: Round, sent_at: float) -> bool:
+    """Whether a /giveup in a group was sent before its author could see the open hand of the race."""
+    if round.race_id is None or round.is_private:
+        return False
+    before = rounds.load_previous_round(tx, round)
+    is_same_race = before is not None and before.race_id == round.race_id
+    return is_same_race and sent_at < round.opened + NOTICE_SECONDS
 
 
 def _may_end_alone(tx: Tx, round: Round, wish: Wish) -> bool:
@@ -144,8 +163,19 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
         case OpenElsewhere(chat_id):
             return secrecy.refuse_solution(context, secrecy.render_open_hand(context, chat_id))
         case NoOpenHand(over):
-            return explain_no_open_hand(context, tx, over)
+            return _explain_no_open_hand(context, tx, over)
+        case MeantHandBefore():
+            return context.react(VOTE_REACTION)
     return context.answer_press()
+
+
+def _explain_no_open_hand(context: Context, tx: Tx, meant: Round | None) -> list[Response]:
+    """Say that no hand is open; only react to a /giveup that comes just after the end of a group's hand."""
+    latest = rounds.load_latest_round(tx, context.chat.id, context.topic)
+    has_just_ended = latest and latest.state is not State.OPEN and not is_long_over(latest, context.sent_at)
+    if has_just_ended and not (context.is_press or context.chat.private or context.is_hidden):
+        return context.react(VOTE_REACTION)
+    return explain_no_open_hand(context, tx, meant)
 
 
 # Handlers
@@ -158,7 +188,7 @@ async def skip(context: Context) -> Effect:
     else:
         round = await context.services.store.read(lambda tx: find_meant_round(context, tx))
     if round is None or round.state is not State.OPEN:
-        return lambda tx: explain_no_open_hand(context, tx, round)
+        return lambda tx: _explain_no_open_hand(context, tx, round)
     wish = make_wish(context, is_admin=await context.is_admin())
 
     def effect(tx: Tx) -> Sequence[Response]:

@@ -97,13 +97,14 @@ async def test_race_continues_after_a_skipped_or_expired_hand(
 
 
 async def test_wrong_answer_to_the_hand_just_over_counts_for_no_hand(
-    bot: LiveBot, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
     await bot.say(ann, family, "1*8*(1+2)", reply_to=race)
     late = await bot.say(bob, family, "1+1+2+8", reply_to=race)
     assert read_reactions(late) == "👎"
     assert "👎 \u2068Bob\u2069: 1+1+2+8 = 12, but the hand was over" in race.text.splitlines()
+    clock.advance(5)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert "3 8 3 8 → 24" in race.text.splitlines(), "nobody else has tried the second hand"
 

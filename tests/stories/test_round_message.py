@@ -95,7 +95,9 @@ async def test_notes_vanish_at_the_end_and_later_ones_stand(
     assert list_notes(deal) == []
     assert read_reactions(await bot.say(bob, family, "8+3+8+3", reply_to=deal)) == "👎"
     assert list_notes(deal) == ["👎 \u2068Bob\u2069: 8+3+8+3 = 22"]
-    assert read_reactions(await bot.say(bob, family, "/skip@TwentyFourTestBot")) == "👀"
+    assert read_reactions(await bot.say(bob, family, "/skip@TwentyFourTestBot")) == "👌", "it is over"
+    assert list_notes(deal) == ["👎 \u2068Bob\u2069: 8+3+8+3 = 22"]
+    assert read_reactions(await bot.say(bob, family, "/hint@TwentyFourTestBot")) == "👀"
     assert list_notes(deal) == ["👀 \u2068Bob\u2069: No hand is on the table. /play deals a hand"]
     assert world.posts(family) == [deal]
     clock.advance(120)

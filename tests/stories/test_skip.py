@@ -1,10 +1,11 @@
-"""/skip and the button "Give up"."""
+"""/giveup, also named /skip, and the button "Give up"."""
 
 import pytest
 
 from bot.formats import format_expression
 from bot.i18n import Html, Words, choose_language, get_words
 from bot.rounds.votes import render_counted_vote, render_skip_voters
+from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
@@ -131,3 +132,27 @@ async def test_more_have_to_give_up_where_many_play(bot: LiveBot, world: World) 
         await bot.say(pupil, school, "/skip@TwentyFourTestBot")
     assert format_expression(SOLUTION) in deal.text
     assert world.posts(school) == [deal]
+
+
+async def test_late_votes_spare_the_next_hand_of_a_race(bot: LiveBot, world: World, clock: Clock) -> None:
+    pupils = [world.user(f"Pupil {n}") for n in range(12)]
+    school = world.group("7b", world.user("Teacher"), *pupils)
+    for numbers in ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8)):
+        bot.rig(*numbers)
+    await bot.say(pupils[0], school, "/race@TwentyFourTestBot 3")
+    (race,) = world.posts(school)
+    clock.advance(20)
+    for pupil in pupils:
+        clock.advance(0.3)
+        vote = await bot.say(pupil, school, "/giveup@TwentyFourTestBot")
+    assert "2 2 6 6 → 24" in race.text.splitlines()
+    assert "gives up" not in race.text
+    assert read_reactions(vote) == "👌"
+    clock.advance(5)
+    await bot.say(pupils[0], school, "/giveup@TwentyFourTestBot")
+    assert "3 8 3 8 → 24" in race.text.splitlines()
+    clock.advance(5)
+    for pupil in pupils[:3]:
+        await bot.say(pupil, school, "/giveup@TwentyFourTestBot")
+    assert "8÷(3−8÷3) = 24" in race.text
+    assert world.posts(school) == [race], "votes after the last hand are not answered in words"
