@@ -34,7 +34,7 @@ BUDGET_PER_DEAL = 0.25  # Posts beside the deals that a chat bears after each de
 class Chat:
     id: int
     kind: str  # private, group or supergroup
-    language: str | None = None  # Chosen for all; None follows the person who writes
+    language: str | None = None  # Of a group, that of its first user; None follows the person who writes
     settings: StoredChoices = NO_CHOICES
 
     @property

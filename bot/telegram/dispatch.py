@@ -12,7 +12,7 @@ from telegram.constants import ChatType
 
 from bot import logs
 from bot.database import Store, Tx, call_after_commit
-from bot.i18n import Html, RefusalError
+from bot.i18n import Html, RefusalError, choose_language
 from bot.players import queries as people
 from bot.queue import queries
 from bot.queue.admission import QUESTION_KINDS, RateKey, RateLimiter
@@ -271,7 +271,9 @@ def run_update_effect(tx: Tx, incoming: Incoming, effect: Effect) -> Sequence[Re
         _update_known_sender(tx, incoming, has_chat=has_chat)
         return effect(tx)
     if has_chat:
-        people.load_or_insert_chat(tx, incoming.chat_id, incoming.chat_kind)
+        chat = people.load_or_insert_chat(tx, incoming.chat_id, incoming.chat_kind)
+        if not chat.private and chat.language is None and incoming.language:
+            people.store_language(tx, chat.id, choose_language(incoming.language))
     if sender is None:
         return effect(tx)
     is_new = people.insert_or_update_player(tx, sender)

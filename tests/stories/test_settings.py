@@ -302,6 +302,25 @@ async def test_target_that_no_hand_reaches_is_refused(bot: LiveBot, ann: User, f
     assert read_settings((await load_preferences(bot, family)).stored).target == 24
 
 
+async def test_group_keeps_the_language_of_who_added_the_bot(bot: LiveBot, world: World) -> None:
+    ann, ana = world.user("Ann", language_code="en"), world.user("Ana", language_code="es")
+    club = world.group("Club", ann, ana, bot=False)
+    world.join(world.bot, club, by=ann)
+    await bot.settle()
+    deal = await bot.deal(ana, club, 3, 8, 3, 8)
+    assert "Hint" in deal.labels
+    await bot.say(ana, club, "3*8", reply_to=deal)
+    assert "missing" in deal.text
+    menu = await open_menu(bot, ann, club)
+    assert "Language: English" in menu.text
+    await press_buttons(bot, ann, menu, "Language")
+    assert not any("Telegram" in label for label in menu.labels)
+    await press_buttons(bot, ann, menu, "Español")
+    await bot.say(ann, club, f"/giveup@{world.bot.username}")
+    deal = await bot.deal(ann, club, 3, 8, 3, 8)
+    assert "Pista" in deal.labels
+
+
 async def test_each_chat_has_its_own_language(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     club = world.group("俱乐部", ann)
     first, second = await open_menu(bot, ann, family), await open_menu(bot, ann, club)

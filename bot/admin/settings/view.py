@@ -95,7 +95,7 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
     """Make the settings of a chat in the order of the menu, with a tick at each present choice."""
     about_hints = words.translate("On: anybody may ask for a hint. Each costs the winner a point.")
     settings = [
-        _make_language_setting(words, preferences),
+        _make_language_setting(words, preferences, place),
         _make_level_setting(words, preferences),
         _make_seconds_setting(words, preferences),
         _make_switch(words, "hints", words.translate_plain("Hints"), about_hints, is_on=preferences.hints),
@@ -160,18 +160,20 @@ LANGUAGE_NAMES = {
 }
 
 
-def _make_language_setting(words: Words, preferences: Preferences) -> Setting:
+def _make_language_setting(words: Words, preferences: Preferences, place: MenuPlace) -> Setting:
+    """Make the setting of the language, which a group has from its first user on."""
     following = words.translate_plain("same as Telegram")
     names = {code: LANGUAGE_NAMES.get(code, code) for code in list_languages()}
+    choices = [Choice(code, name, stored=code) for code, name in names.items()]
+    if not place.private:
+        language = preferences.language or words.language
+        return Setting("language", words.translate_plain("Language"), names[language], Html(""), choices)
     return Setting(
         key="language",
         title=words.translate_plain("Language"),
         value=names.get(preferences.language or "", following),
-        explanation=words.translate("“Same as Telegram”: I answer each of you in the language of your app."),
-        choices=[
-            Choice("auto", following),
-            *(Choice(code, name, stored=code) for code, name in names.items()),
-        ],
+        explanation=words.translate("“Same as Telegram”: I answer in the language of your app."),
+        choices=[Choice("auto", following), *choices],
     )
 
 
