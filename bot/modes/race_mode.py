@@ -56,7 +56,8 @@ class RaceMode(Mode):
         if race is None or not race.is_open:
             return None
         # A void hand was solved by somebody who may not score
-        race = finish_hand(race, tried=over.state is State.VOID or attempts.has_attempt(tx, over.id))
+        tried = over.state is State.VOID or attempts.has_attempt(tx, over.id)
+        race = finish_hand(race, tried=tried, replaced=bool(_load_spectators(tx, over)))
         goes_on = race.is_open and not duels.is_duel_decided(tx, race.id)
         dealt = races.take_next_hand(tx, race.id) if goes_on else None
         opened = None
@@ -113,8 +114,16 @@ def _load_ended_hand(tx: Tx, hand: Round) -> RaceHand:
         hand,
         ledger.load_round_points(tx, hand.id),
         answer=finds[0].answer if finds else "",
-        spectators=attempts.load_late_players(tx, hand) if hand.state is State.VOID else [],
+        spectators=_load_spectators(tx, hand),
     )
+
+
+def _load_spectators(tx: Tx, hand: Round) -> list[int]:
+    """Return the spectators who solved a hand of a duel, so that it is void; empty for any other hand."""
+    duel = duels.load_duel_of_race(tx, hand.race_id) if hand.state is State.VOID else None
+    if duel is None:
+        return []
+    return [player for player in attempts.load_late_players(tx, hand) if player not in duel.player_ids]
 
 
 def _make_next_round(over: Round, race: Race, game: str, dealt: DealtPuzzle, now: float) -> Round:

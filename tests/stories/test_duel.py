@@ -281,7 +281,7 @@ async def test_duel_button_keeps_the_level_of_the_hand(bot: LiveBot, club: Club)
     await press_button(bot, club.cid, deal, "Duel")
     rig_hands(bot)
     await press_button(bot, club.bob, club.posts[-1], "Accept")
-    assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "fiendish")] * 6
+    assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "fiendish")] * 11
 
 
 @pytest.mark.long
@@ -313,7 +313,7 @@ async def test_challenge_may_name_a_level(bot: LiveBot, club: Club) -> None:
     bot.solving.recipes.clear()
     rig_hands(bot)
     await press_button(bot, club.bob, offer, "Accept")
-    assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "hard")] * 5
+    assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "hard")] * 10
 
 
 async def test_text_mention_challenges_a_user_without_username(bot: LiveBot, club: Club) -> None:
@@ -622,11 +622,12 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     no_points = club.translate("Right, but this is {one} and {other}’s duel: no points.", one=ANN, other=BOB)
     lines = duel.text.splitlines()
     assert f"👏 \u2068Cid\u2069: {no_points.rstrip('.')}" in lines
-    too_early = club.translate("{name} solved it too early: this hand does not count.", name=CID)
+    too_early = club.translate("{name} was quicker: this hand is replaced.", name=CID)
     assert f"#1 — {too_early}" in lines
     assert "2 2 6 6 → 24" in lines
     assert "1 1 2 8 → 24" not in lines
     assert read_score(duel) == (0, 0)
+    assert lines[0].endswith(club.translate("Hand {number} of {length}", number=1, length=5))
     late = await bot.say(club.bob, club.chat, HANDS[0][1], reply_to=duel)
     assert read_reactions(late) == "👏"
     mine = await bot.say(club.bob, club.chat, HANDS[1][1], reply_to=duel)
@@ -638,6 +639,29 @@ async def test_spectator_answer_scores_nothing_and_replaces_the_hand(
     await bot.say(club.cid, club.chat, f"/leaderboard{MENTION}")
     assert f"1. {BOB} — 12" in club.posts[-1].text.splitlines()
     assert f"{CID} — " not in club.posts[-1].text
+
+
+async def test_duel_with_a_replaced_hand_is_still_won_by_three(bot: LiveBot, club: Club) -> None:
+    bot.rig(1, 2, 3, 4)
+    duel = await start_duel(bot, club)
+    await bot.say(club.cid, club.chat, "1*2*3*4", reply_to=duel)
+    for winner, (_, right) in zip((club.ann, club.bob) * 2, HANDS, strict=False):
+        await bot.say(winner, club.chat, right, reply_to=duel)
+    assert read_score(duel) == (2, 2)
+    assert "1 3 4 6 → 24" in duel.text.splitlines()
+    await bot.say(club.ann, club.chat, HANDS[4][1], reply_to=duel)
+    lines = duel.text.splitlines()
+    assert lines[0] == f"⚔️ {ANN} wins the duel against {BOB}, 3:2!"
+    assert f"#1 — {CID} was quicker: this hand is replaced." in lines
+    assert any(line.startswith(f"#1 🏆 {ANN}") for line in lines)
+
+
+async def test_duel_ends_when_spectators_solve_every_hand(bot: LiveBot, club: Club) -> None:
+    rig_hands(bot)
+    duel = await start_duel(bot, club)
+    for _, right in HANDS * 2:
+        await bot.say(club.cid, club.chat, right, reply_to=duel)
+    assert duel.text.splitlines()[0] == f"⚔️ {ANN} and {BOB} drew the duel, 0:0."
 
 
 @pytest.mark.long

@@ -332,7 +332,9 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
         return refusal
     game = GAMES[challenge.game]
     options = game.options.unpack(challenge.options, game.default_kind)
-    first_hand, *undealt = await play.deal_puzzles(context, game, options, rules.MAX_HANDS)
+    first_hand, *undealt = await play.deal_puzzles(
+        context, game, options, rules.MAX_HANDS + rules.SPARE_HANDS
+    )
     accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name)
     first = play.make_round(context, game, first_hand, options, HAND_SECONDS)
     return lambda tx: _start_duel(context, tx, accepted, first, undealt)
@@ -357,7 +359,7 @@ def _start_duel(
         topic=accepted.topic,
         message_id=accepted.message_id,
     )
-    opened = open_race(tx, first, undealt)
+    opened = open_race(tx, first, undealt, spare=rules.SPARE_HANDS)
     if opened is None:
         return play.point_to_open_hand(context, tx)
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)

@@ -3,9 +3,9 @@
 A challenge to one player, or to anybody in the chat, is *offered*. It is deleted when it is declined,
 withdrawn or not accepted in time. While a hand is open it is *awaited*: it is offered if the hand is given up
 for it, and deleted when the hand ends otherwise. An accepted challenge is *open*: a race of two, in which the
-first right answer wins a hand. It ends *won* when a player has won three hands, or more hands than the other
-when none is left; else *drawn*; *given up* when a player stops it, so that the other player wins; or
-*stopped* by somebody else, without a winner.
+first right answer wins a hand; a hand that a spectator solves is replaced. It ends *won* when a player has
+won three hands, or more hands than the other when none is left; else *drawn*; *given up* when a player stops
+it, so that the other player wins; or *stopped* by somebody else, without a winner.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 MAX_HANDS, WINS_NEEDED = 5, 3
+SPARE_HANDS = 5  # Dealt in place of those that spectators solve
 CHALLENGE_SECONDS = 300.0  # How long a challenge can be accepted
 USERNAME_SIGN = "@"
 

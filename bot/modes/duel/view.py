@@ -137,7 +137,11 @@ class DuelStandings(RaceStandings):
             title=titles.get(duel.state, words.translate_plain("The duel was ended")),
             names=(names.get(challenger, INVISIBLE_NAME), names.get(opponent, INVISIBLE_NAME)),
             score=self.score,
-            hands=[tuple(place for place, who in places if hand.points.get(who)) for hand in self.hands],
+            hands=[
+                tuple(place for place, who in places if hand.points.get(who))
+                for hand in self.hands
+                if not hand.spectators
+            ],
             winner=winner_places[0] if winner_places else None,
         )
 

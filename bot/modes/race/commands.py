@@ -153,12 +153,15 @@ def _render_too_long(words: Words, length: int, left: int) -> Html:
     )
 
 
-def open_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle]) -> Round | None:
-    """Store a race, its first hand and a raised post budget; return the hand, or None if another is open."""
+def open_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle], *, spare: int = 0) -> Round | None:
+    """Store a race, its first hand and a raised post budget; return the hand, or None if another is open.
+
+    The race is shorter than its dealt hands by `spare` hands.
+    """
     opened = rounds.open_round(tx, first)
     if opened is None:
         return None
-    race_id = races.insert_race(tx, first, undealt)
+    race_id = races.insert_race(tx, first, undealt, spare=spare)
     rounds.update_round(tx, opened.id, race_id=race_id)
     people.regain_post_budget(tx, first.chat_id)  # as with any deal: where people play, posts are welcome
     return replace(opened, race_id=race_id)

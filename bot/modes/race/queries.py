@@ -18,14 +18,19 @@ from bot.rounds.rules import Round
 log = logging.getLogger(__name__)
 
 
-def insert_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle], seconds: float = HAND_SECONDS) -> int:
-    """Store a race of this first hand and the undealt ones, in which each takes `seconds`; return its id."""
+def insert_race(
+    tx: Tx, first: Round, undealt: Sequence[DealtPuzzle], seconds: float = HAND_SECONDS, *, spare: int = 0
+) -> int:
+    """Store a race of this first hand and the undealt ones, in which each takes `seconds`; return its id.
+
+    It is shorter than its hands by `spare` hands.
+    """
     row = {
         "chat_id": first.chat_id,
         "topic": first.topic,
         "starter_id": first.dealer_id,
         "state": "open",
-        "length": 1 + len(undealt),
+        "length": 1 + len(undealt) - spare,
         "hands": json.dumps([_pack_hand(first.game, dealt) for dealt in undealt]),
         "seconds": seconds,
         "opened": first.opened,

@@ -58,9 +58,12 @@ def parse_race_options(
     return options
 
 
-def finish_hand(race: Race, *, tried: bool) -> Race:
-    """Return the race after one of its hands is over. `tried` says whether anybody tried the hand."""
+def finish_hand(race: Race, *, tried: bool, replaced: bool = False) -> Race:
+    """Return the race after one of its hands is over. `tried` says whether anybody tried the hand.
+
+    A `replaced` hand does not count as played.
+    """
     untried = 0 if tried else race.untried_in_a_row + 1
-    played = race.hands_played + 1
+    played = race.hands_played + (not replaced)
     is_open = race.is_open and played < race.length and untried < MAX_UNTRIED
     return replace(race, hands_played=played, untried_in_a_row=untried, is_open=is_open)

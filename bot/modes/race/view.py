@@ -26,7 +26,7 @@ class RaceHand:
     round: Round
     points: Mapping[int, int]  # Points by player
     answer: str = ""  # The first of the answers that scored, where several may score
-    spectators: Sequence[int] = ()  # Whose right answer ended a hand of a duel
+    spectators: Sequence[int] = ()  # Whose right answer ended a hand of a duel, so that it is replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,15 @@ class RaceStandings(Frame):
         return RankingPicture(words.translate_plain("The race is over."), lines)
 
     def render_hands(self, words: Words, names: Mapping[int, str]) -> list[Html]:
-        """Render one line for each finished hand: the winners with their answer, or the solution."""
-        return [_render_hand(number, hand, words, names) for number, hand in enumerate(self.hands, 1)]
+        """Render one line for each finished hand: the winners with their answer, or the solution.
+
+        A replaced hand has the same number as the next one.
+        """
+        lines, number = list[Html](), 1
+        for hand in self.hands:
+            lines.append(_render_hand(number, hand, words, names))
+            number += not hand.spectators
+        return lines
 
     def render_untried(self, words: Words) -> list[Html]:
         """Render that the race ended early because nobody tried the last hands; else an empty list."""
@@ -114,7 +121,7 @@ class RaceStandings(Frame):
 
 
 def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, str]) -> Html:
-    """Render the winner with answer, time and points; else who scored or spoilt it, or the solution."""
+    """Render the winner with answer, time and points; else who scored or was quicker, or the solution."""
     round = hand.round
     game = GAMES[round.game]
     if round.state is State.WON and round.winner_id is not None:
@@ -130,8 +137,8 @@ def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, 
         return Html(f"#{number} 🏆 {_render_leaders(hand.points, names, MAX_WINNERS)}{suffix}")
     if hand.spectators:
         name = format_player_name(names, hand.spectators[0])
-        spoilt = words.translate("{name} solved it too early: this hand does not count.", name=name)
-        return Html(f"#{number} — {spoilt}")
+        replaced = words.translate("{name} was quicker: this hand is replaced.", name=name)
+        return Html(f"#{number} — {replaced}")
     solution = escape_value(format_solution(game, round.puzzle)) or render_unsolved(round, words)
     return Html(f"#{number} — {solution}")
 
