@@ -316,6 +316,23 @@ async def test_challenge_may_name_a_level(bot: LiveBot, club: Club) -> None:
     assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "hard")] * 10
 
 
+async def test_challenge_names_a_player_of_the_group(bot: LiveBot, world: World, club: Club) -> None:
+    deal = await bot.deal(club.bob, club.chat, 3, 8, 3, 8)
+    await bot.say(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    offer = await send_challenge(bot, club, "bob hard")
+    assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges {BOB}!"
+    assert offer.text.splitlines()[-1] == "hard"
+    twin = world.user("Bob")
+    world.join(twin, club.chat)
+    await press_button(bot, club.bob, offer, "No, thanks")
+    deal = await bot.deal(club.bob, club.chat, 1, 1, 2, 8)
+    await bot.say(twin, club.chat, "1*8*(1+2)", reply_to=deal)
+    club.clock.advance(121)  # later than notes stand below an ended hand
+    refused = await send_challenge(bot, club, "Bob")
+    several = f"Several people here are called {BOB}. Reply with /duel to one of their messages."
+    assert refused.text == several
+
+
 async def test_text_mention_challenges_a_user_without_username(bot: LiveBot, club: Club) -> None:
     text = f"/duel{MENTION} Bob hard"
     message = club.world.say(club.ann, club.chat, text, hear=False)
@@ -586,6 +603,32 @@ async def test_accepting_is_refused_while_a_hand_is_open(bot: LiveBot, club: Clu
     await bot.say(club.cid, club.chat, "8/(3-8/3)", reply_to=deal)
     rig_hands(bot)
     assert await press_button(bot, club.bob, offer, "Accept") == ""
+
+
+# A challenge answered by a command
+
+
+@pytest.mark.parametrize("reply", ["", "bob", "Bob hard"])
+async def test_duel_command_accepts_a_standing_challenge(bot: LiveBot, club: Club, reply: str) -> None:
+    deal = await bot.deal(club.bob, club.chat, 3, 8, 3, 8)
+    await bot.say(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    await bot.say(club.bob, club.chat, f"/duel{MENTION}")
+    offer = club.posts[-1]
+    rig_hands(bot)
+    answer = await bot.say(club.ann, club.chat, f"/duel{MENTION} {reply}".rstrip())
+    if reply == "Bob hard":  # another duel than the one that Bob wants
+        assert club.posts[-1].text.splitlines()[0] == f"⚔️ {ANN} challenges {BOB}!"
+        return
+    assert club.posts[-1] is offer
+    assert read_reactions(answer) == "👌"
+    assert read_score(offer) == (0, 0)
+    assert "1 1 2 8 → 24" in offer.text.splitlines()
+
+
+async def test_duel_command_leaves_challenges_to_others(bot: LiveBot, club: Club) -> None:
+    await send_challenge(bot, club, reply_to=club.world.say(club.bob, club.chat, "who plays?"))
+    await bot.say(club.cid, club.chat, f"/duel{MENTION}")
+    assert club.posts[-1].text.splitlines()[0] == f"⚔️ {CID} challenges whoever dares!"
 
 
 async def test_duel_is_refused_if_the_hour_has_no_room_for_it(bot: LiveBot, club: Club) -> None:

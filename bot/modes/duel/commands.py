@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from bot.database import Tx, parse_number
@@ -23,7 +24,7 @@ from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.game import Game, pack_options
-from bot.rounds.give_up import GivenUp, give_up, make_wish, render_outcome
+from bot.rounds.give_up import VOTE_REACTION, GivenUp, give_up, make_wish, render_outcome
 from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
@@ -46,12 +47,18 @@ ANYBODY = Opponent(None, "")
 
 
 async def offer_duel(context: Context) -> Effect:
-    """Challenge the player whom `/duel` names or replies to, or anybody in the chat; in groups only."""
+    """Challenge the player whom `/duel` names or replies to, or anybody in the chat; in groups only.
+
+    Without a level and a game, accept a challenge that such a player has made to the sender or to anybody.
+    """
     words = context.words
     if context.chat.private:
         return play.make_notice_effect(context, words.translate("A duel takes two: write /duel in a group."))
     try:
         opponent, rest = await find_opponent(context)
+        answered = await _find_answered_challenge(context, opponent)
+        if answered is not None and not rest.strip():
+            return await _accept(context, answered)
         games = {game.command: game.key for game in GAMES.values() if game.default_kind in DUEL_KINDS}
         # The length of a duel can't be chosen
         options = parse_race_options(rest, get_levels_by_name(words), games, lengths=())
@@ -66,6 +73,23 @@ async def offer_duel(context: Context) -> Effect:
             game=find_another_game().command,
         )
         return play.make_notice_effect(context, usage)
+
+
+async def _find_answered_challenge(context: Context, opponent: Opponent) -> Duel | None:
+    """Find the open challenge here by that opponent that the sender may accept; None if there is none."""
+    player = context.player
+    if player is None:
+        return None
+
+    def is_answered(challenge: Duel) -> bool:
+        is_shown = challenge.message_id is not None and challenge.topic == context.topic
+        is_open = is_shown and context.handled_at <= challenge.expires_at
+        is_by_opponent = opponent == ANYBODY or opponent.id == challenge.challenger_id
+        may_accept = challenge.is_for_anybody or rules.is_challenged(challenge, player.id, player.username)
+        return is_open and is_by_opponent and may_accept and challenge.challenger_id not in (0, player.id)
+
+    challenges = await context.services.store.read(lambda tx: duels.load_open_challenges(tx, context.chat.id))
+    return next(filter(is_answered, challenges), None)
 
 
 async def press_challenge_winner(context: Context) -> Effect:
@@ -229,8 +253,8 @@ def _explain_busy_player(
 async def find_opponent(context: Context) -> tuple[Opponent, str]:
     """Return the challenged player and the rest of the argument.
 
-    The player is mentioned, named by username, or the author of the replied message; else anybody is
-    challenged. Raises RefusalError.
+    The player is mentioned, named by username or first name, or the author of the replied message; else
+    anybody is challenged. Raises RefusalError.
     """
     message, text = context.message, context.argument
     if message is None:
@@ -241,6 +265,9 @@ async def find_opponent(context: Context) -> tuple[Opponent, str]:
     match = USERNAME.search(text)
     if match is not None:
         return await _find_by_username(context, match["username"]), text.replace(match[0], "", 1)
+    named = await _find_by_name(context, text)
+    if named is not None:
+        return named
     # In a topic each message replies to the one that created it, and a comment to the post that it is on
     replied = message.replied
     if replied is None or replied.topic_name is not None or replied.is_channel_post:
@@ -257,6 +284,37 @@ def _make_opponent(player: people.Player | None) -> Opponent:
 
 def _make_only_people_error() -> RefusalError:
     return RefusalError(lambda words: words.translate("Only people duel. Reply to somebody else with /duel."))
+
+
+MAX_OPTIONS = 2  # Words behind a name: a level and a game
+
+
+async def _find_by_name(context: Context, text: str) -> tuple[Opponent, str] | None:
+    """Return the player with whose first name the text begins, and the rest of it; None if nobody has it.
+
+    Raises RefusalError if several players here have that name.
+    """
+    words, chat_id = text.split(), context.chat.id
+    for length in range(len(words), max(0, len(words) - MAX_OPTIONS - 1), -1):
+        name = " ".join(words[:length])
+        found = await context.services.store.read(
+            partial(people.find_players_by_name, chat_id=chat_id, name=name)
+        )
+        if len(found) > 1:
+            raise _make_several_error(found[0].name)
+        if found:
+            return _make_opponent(found[0]), " ".join(words[length:])
+    return None
+
+
+def _make_several_error(name: str) -> RefusalError:
+    return RefusalError(
+        lambda words: words.translate(
+            "Several people here are called {name}. Reply with {command} to one of their messages.",
+            name=format_name(name),
+            command="/duel",
+        )
+    )
 
 
 async def _find_by_username(context: Context, username: str) -> Opponent:
@@ -351,7 +409,7 @@ def _start_duel(
     challenger_id = accepted.challenger_id
     refusal = _explain_busy_player(context, tx, challenger_id, _load_name(tx, challenger_id))
     if refusal is not None:
-        return context.answer_press(strip_tags(refusal))
+        return play.make_notice(context, tx, refusal)
     first = replace(
         first,
         dealer_id=challenger_id,
@@ -365,7 +423,8 @@ def _start_duel(
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)
     # Both ids are known by now
     duels.begin_duel(tx, accepted.id, opponent_id=accepted.opponent_id or 0, race_id=opened.race_id or 0)
-    return [messages.show_round(opened.chat_id, opened.id), *context.answer_press()]
+    confirmation = context.answer_press() if context.is_press else context.react(VOTE_REACTION)
+    return [messages.show_round(opened.chat_id, opened.id), *confirmation]
 
 
 def _load_name(tx: Tx, player_id: int) -> str | None:
@@ -466,7 +525,7 @@ def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Outgoing]:
 
 MENU_LINE = translate_later("challenge somebody: best of five hands")
 ROUTES = Routes(
-    commands=[CommandRoute("duel", offer_duel, UpdateKind.COMMAND, MENU_LINE, groups_only=True)],
+    commands=[CommandRoute("duel", offer_duel, UpdateKind.DEAL, MENU_LINE, groups_only=True)],
     buttons=[
         ButtonRoute("d", press_challenge_winner),
         ButtonRoute(view.ACCEPT_BUTTON, press_accept, UpdateKind.DEAL_PRESS),

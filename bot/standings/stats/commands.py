@@ -43,8 +43,9 @@ async def show_stats(context: Context) -> Effect:
         found, name = _find_asked_players(context, tx)
         if len(found) > 1:
             several = words.translate(
-                "Several people here are called {name}. Reply with /stats to one of their messages.",
+                "Several people here are called {name}. Reply with {command} to one of their messages.",
                 name=format_name(name),
+                command="/stats",
             )
             return [context.reply(several)]
         choice = _make_choice(context, tx, found[0].id) if found else None
