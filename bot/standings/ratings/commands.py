@@ -93,10 +93,13 @@ def render_ratings(
             name=boards.render_name(reader, scope, hide=True),
         )
         texts.append(line)
-    scale = words.translate(
-        "1500 is usual. With 100 more you win two of three hands. ± is how far it may be off."
-    )
-    return Html("\n".join([*texts, *boards.render_counting_rule(words, scope), scale]))
+    texts += boards.render_counting_rule(words, scope)
+    if board.leaders:
+        scale = words.translate(
+            "1500 is usual. With 100 more you win two of three hands. ± is how far it may be off."
+        )
+        texts.append(scale)
+    return Html("\n".join(texts))
 
 
 def _render_nobody_rated(words: Words, choice: LeaderboardChoice) -> Html:
