@@ -127,7 +127,10 @@ def _withdraw_challenge_or_stop_contest(
 def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Response]:
     if context.is_press:
         return context.answer_press(context.words.translate_plain("That is over already."))
-    text = context.words.translate("No race or duel is on here. /giveup gives up a hand.")
+    words = context.words
+    text = words.translate("No race or duel is on here.")
+    if rounds.load_open_round(tx, context.chat.id, context.topic) is not None:
+        text = words.translate("No race or duel is on here. /giveup gives up a hand.")
     return make_notice(context, tx, text)
 
 

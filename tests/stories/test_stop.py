@@ -169,13 +169,13 @@ async def test_private_race_is_stopped_by_its_player(bot: LiveBot, world: World,
 async def test_stop_without_race_or_duel_is_refused(
     bot: LiveBot, world: World, ann: User, club: Chat, language: str
 ) -> None:
-    line = get_words(choose_language(language)).translate_plain(
-        "No race or duel is on here. /giveup gives up a hand."
-    )
+    words = get_words(choose_language(language))
     await bot.say(ann, club, f"/stop{MINE}")
     deal = await bot.deal(ann, club, 3, 8, 3, 8)
     await bot.say(ann, club, f"/stop{MINE}")
-    assert [post.text for post in world.posts(club) if post is not deal] == [line]
+    refusals = [post.text for post in world.posts(club) if post is not deal]
+    assert refusals == [words.translate_plain("No race or duel is on here.")]
+    line = words.translate_plain("No race or duel is on here. /giveup gives up a hand.")
     assert f"👀 \u2068Ann\u2069: {line.rstrip('.')}" in deal.text.splitlines()
     assert "3 8 3 8 → 24" in deal.text
     assert "8÷(3−8÷3)" not in deal.text
