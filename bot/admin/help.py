@@ -160,6 +160,7 @@ async def suggest_command(context: Context) -> Effect:
 
 MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command
 MIN_SIMILARITY = 0.6  # Of a mistyped command, as `SequenceMatcher` measures it
+MIN_ALIAS_SIMILARITY = 0.75  # Of a mistyped alias, which the suggestion does not show
 MAX_SUGGESTIONS = 2  # Commands that are suggested at once
 
 
@@ -170,12 +171,14 @@ def find_nearest_commands(typed: str, known: Mapping[str, str]) -> list[str]:
     """
     typed = typed.lower()
     begun = [name for name in known if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
-    nearest = begun or _find_similar(typed, known.values()) or _find_similar(typed, known)
+    nearest = (
+        begun or _find_similar(typed, known.values()) or _find_similar(typed, known, MIN_ALIAS_SIMILARITY)
+    )
     return list(dict.fromkeys(known[name] for name in nearest))[:MAX_SUGGESTIONS]
 
 
-def _find_similar(typed: str, names: Iterable[str]) -> list[str]:
-    return get_close_matches(typed, dict.fromkeys(names), MAX_SUGGESTIONS, MIN_SIMILARITY)
+def _find_similar(typed: str, names: Iterable[str], similarity: float = MIN_SIMILARITY) -> list[str]:
+    return get_close_matches(typed, dict.fromkeys(names), MAX_SUGGESTIONS, similarity)
 
 
 ROUTES = Routes(

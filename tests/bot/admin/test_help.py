@@ -5,7 +5,12 @@ import pytest
 from bot.admin.help import find_nearest_commands
 
 NAMES = ["start", "help", "play", "a", "hint", "giveup", "race", "daily", "solve", "why", "stats", "settings"]
-KNOWN = {name: name for name in NAMES} | {"rating": "top", "ratings": "top", "resolver": "solve"}
+KNOWN = {name: name for name in NAMES} | {
+    "ratings": "top",
+    "rating": "top",
+    "points": "leaderboard",
+    "resolver": "solve",
+}
 
 
 @pytest.mark.parametrize(
@@ -24,6 +29,8 @@ KNOWN = {name: name for name in NAMES} | {"rating": "top", "ratings": "top", "re
         ("rat", ["top"]),
         ("resolver", ["solve"]),
         ("ratngs", ["top"]),
+        ("ponits", ["leaderboard"]),
+        ("join", []),
         ("xyzzy", []),
         ("b", []),
         ("", []),
