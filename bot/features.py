@@ -54,7 +54,7 @@ register_games(
 
 # Other names of commands, in no menu: English ones, then Spanish ones. Telegram takes Latin letters alone
 ALIASES = {
-    "play": ("jugar", "repartir"),
+    "play": ("new", "jugar", "nueva", "repartir"),
     "next": ("siguiente", "otra"),
     "hint": ("pista",),
     "giveup": ("skip", "rendirse", "saltar"),
@@ -71,7 +71,9 @@ ALIASES = {
     "countdown": ("cifras",),
     "practice": ("practicar", "practica"),
     "stop": ("parar", "terminar"),
+    "lesson": ("leccion",),
     "settings": ("ajustes",),
+    "language": ("idioma",),
     "timezone": ("zona",),
     "cancel": ("cancelar",),
     "privacy": ("privacidad",),
@@ -96,6 +98,7 @@ _FEATURES = (
     reminders.ROUTES,
     give_up.ROUTES,
     stop.ROUTES,
+    lesson.ROUTES,
     practice.ROUTES,
     secrecy.ROUTES,
     secret_answers.ROUTES,

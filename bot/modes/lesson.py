@@ -15,6 +15,7 @@ from bot.i18n import Html, Words, escape_value
 from bot.levels import LEVELS
 from bot.players import queries as people
 from bot.players.choices import NO_CHOICES
+from bot.queue.admission import UpdateKind
 from bot.rounds import commands as play
 from bot.rounds import secrecy
 from bot.rounds.game import format_solution
@@ -23,8 +24,9 @@ from bot.rounds.puzzle import DealtPuzzle, Kind, Options, Puzzle, parse_hand_num
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import NEXT_BUTTON, SKIP_BUTTON, Frame, Snapshot, render_deal, render_hints, render_task
-from bot.telegram.context import Context, Effect, Response
-from bot.telegram.messages import Keyboard
+from bot.telegram.context import Context, Effect, Response, send_only
+from bot.telegram.messages import Keyboard, Link
+from bot.telegram.routes import CommandRoute, Routes
 
 # The offer: who may still take it
 
@@ -40,9 +42,25 @@ def can_take_lesson(tx: Tx, player_id: int) -> bool:
 
 # The lesson
 
+LINK_PREFIX = "lesson"
+
+
+async def show_lesson(context: Context) -> Effect:
+    """Deal the lesson's hand, also once more; in a group link to the private chat."""
+    if context.chat.private:
+        return await begin_lesson(context)
+    words = context.words
+    link = Link(f"https://t.me/{context.services.me.username}?start={LINK_PREFIX}")
+    button = (f"🎓 {words.translate_plain('Try it')}", link)
+    return send_only(context.reply(_render_title(words), keyboard=[[button]]))
+
+
+def _render_title(words: Words) -> Html:
+    return Html(f"🎓 {words.translate('Your first hand: no clock, no points.')}")
+
 
 async def begin_lesson(context: Context) -> Effect:
-    """Deal the lesson's hand; refuse if the player can no longer take the lesson."""
+    """Deal the lesson's hand; refuse a press if the player can no longer take the lesson."""
     if context.message is None or not context.chat.private:
         return play.refuse_old_button(context)
     refusal = await play.load_deal_refusal(context)
@@ -59,7 +77,7 @@ async def begin_lesson(context: Context) -> Effect:
 
 def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]:
     """Open the round and store that the lesson was taken; refuse if it was before, or the hand is secret."""
-    if not can_take_lesson(tx, context.chat.id):
+    if context.is_press and not can_take_lesson(tx, context.chat.id):
         return play.refuse_old_button(context)(tx)
     secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))
     if secret is not None:
@@ -76,7 +94,7 @@ class LessonFrame(Frame):
             next_button = (words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")
             return Html("\n".join([*deal, *_render_end(round, words)])), [[next_button]]
         lines = [
-            Html(f"🎓 {words.translate('Your first hand: no clock, no points.')}"),
+            _render_title(words),
             *deal,
             render_task(round, words, snapshot),
             *render_hints(round, words),
@@ -101,3 +119,9 @@ class LessonMode(Mode):
 
     def load_frame(self, tx: Tx, round: Round) -> Frame:
         return LessonFrame()
+
+
+ROUTES = Routes(
+    commands=[CommandRoute("lesson", show_lesson, UpdateKind.DEAL)],
+    deep_links={LINK_PREFIX: show_lesson},
+)

@@ -12,7 +12,7 @@ from bot.games.twentyfour.rules import LESSON_HANDS
 from bot.i18n import Words, get_words
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
-from tests.telegram import Message, User, World
+from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
     ("language", "words"), [("en", get_words("en")), ("zh-hant", get_words("zh_Hant"))]
@@ -76,6 +76,24 @@ async def test_won_lesson_earns_no_points(bot: LiveBot, world: World, ann: User,
     await press(bot, ann, lesson, words.translate_plain("Next hand"))
     assert (await count_rows(bot))[0] == ["lesson", "first"]
     assert not has_offer(await start_chat(bot, ann), words)
+
+
+async def test_command_deals_the_lesson_once_more(bot: LiveBot, world: World, ann: User) -> None:
+    lesson = await take_lesson(bot, ann, get_words("en"))
+    await bot.say(ann, world.chat_of(ann), solve_lesson(lesson))
+    await bot.say(ann, world.chat_of(ann), "/lesson")
+    again = world.posts(ann)[-1]
+    assert again is not lesson
+    assert again.text.startswith("🎓 Your first hand: no clock, no points.")
+
+
+async def test_command_in_a_group_links_to_the_lesson(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
+    await bot.say(ann, family, f"/lesson@{world.bot.username}")
+    assert world.posts(family)[-1].labels == ["🎓 Try it"]
+    await bot.say(ann, world.chat_of(ann), "/start lesson")
+    assert "→ 24" in world.posts(ann)[-1].text
 
 
 @LANGUAGES

@@ -407,3 +407,15 @@ async def test_only_admins_give_up_where_they_chose_so(
     race = world.posts(family)[-1]
     await bot.say(bob, family, "/stop@TwentyFourTestBot")
     assert refusal in race.text
+
+
+@pytest.mark.parametrize("command", ["language", "idioma"])
+async def test_language_has_a_command(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, command: str
+) -> None:
+    await bot.say(bob, family, f"/{command}@{world.bot.username}")
+    assert world.posts(family)[-1].text == "Only admins can change the settings here."
+    await bot.say(ann, family, f"/{command}@{world.bot.username}")
+    menu = world.posts(family)[-1]
+    assert menu.text.startswith("Language: ")
+    assert "Español" in menu.labels

@@ -49,6 +49,15 @@ def _reply_with_menu(context: Context, text: Html, keyboard: Keyboard) -> Respon
     return context.reply(text, keyboard=keyboard, **options)
 
 
+async def show_language(context: Context) -> Effect:
+    """Reply with the language's page of the menu, or refuse as `show_settings` does."""
+    if not await context.is_admin():
+        return await show_settings(context)
+    return send_only(
+        _reply_with_menu(context, *_render_page(context, context.chat, context.words, "language"))
+    )
+
+
 async def show_timezone(context: Context) -> Effect:
     """Store the time zone that an admin names, and reply with its page of the menu."""
     if not await context.is_admin():
@@ -281,6 +290,7 @@ def stop_waiting_if_deleted(tx: Tx, message: LostMessage) -> bool:
 ROUTES = Routes(
     commands=[
         CommandRoute("settings", show_settings, UpdateKind.COMMAND, translate_later("how I play here")),
+        CommandRoute("language", show_language, UpdateKind.COMMAND),
         CommandRoute("timezone", show_timezone, UpdateKind.COMMAND),
         CommandRoute("cancel", cancel_typing, UpdateKind.COMMAND),
     ],
