@@ -33,7 +33,7 @@ TOPICS = {
         (
             translate_later("/play hard — a hard hand"),
             translate_later("/play 36 — another target"),
-            translate_later("/play all — find every idea of a hand"),
+            translate_later("/play all — find every way to make 24"),
             translate_later("Giving up: once others have tried, a few of you have to agree."),
             translate_later("Edits don’t count: send a new message."),
             translate_later(
@@ -69,7 +69,7 @@ TOPICS = {
             translate_later("/race 5 easy — five easy hands"),
             translate_later("/leaderboard today — the points of today"),
             translate_later("/why 8/(3-8/3) — each step of a solution"),
-            translate_later("/solve 3 8 3 8 — every idea of a hand"),
+            translate_later("/solve 3 8 3 8 — every way to make 24"),
             translate_later("In /settings: only admins deal or give up, and answers are secret."),
         ),
     ),

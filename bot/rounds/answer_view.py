@@ -259,11 +259,11 @@ def _explain_repeat(words: Words, answer: Answer, repeat: FoundBefore) -> Html:
     if earlier.player_id == answer.player_id:
         if is_same:
             return words.translate("You have found that one already.")
-        return words.translate("You have that idea already: {one} and {other} are the same trick.", **pair)
+        return words.translate("You have that way already, written differently: {one} and {other}.", **pair)
     name = make_mention(earlier.player_id)
     if is_same:
         return words.translate("Right as well! {name} was first.", name=name)
-    return words.translate("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **pair)
+    return words.translate("Same way as {name}’s, written differently: {one} and {other}.", name=name, **pair)
 
 
 def _render_not_counted(

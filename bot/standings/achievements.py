@@ -66,7 +66,7 @@ def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
         "lightning": ("⚡", words.translate("Lightning")),
         "undaunted": ("🧗", words.translate("Undaunted")),
         "row": ("🔥", words.translate("Ten in a row")),
-        "every idea": ("🧠", words.translate("Every idea")),
+        "every idea": ("🧠", words.translate("Every way")),
         "hundred": ("💯", words.translate("A hundred hands")),
         "early bird": ("🐦", words.translate("Early bird")),
         "night owl": ("🦉", words.translate("Night owl")),

@@ -127,7 +127,7 @@ def get_record_titles(words: Words) -> dict[str, Html]:
     return {level: render_level(words, level) for level in LEVELS} | {
         WIN_STREAK: words.translate("in a row"),
         DAY_POINTS: words.translate("points in a day (UTC)"),
-        IDEAS: words.translate("ideas of one hand"),
+        IDEAS: words.translate("ways in one hand"),
     }
 
 

@@ -75,7 +75,7 @@ async def test_player_who_finds_every_idea_earns_achievement(
     for idea in ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)"):
         assert list_achievements(deal) == []
         await bot.say(ann, family, idea, reply_to=deal)
-    assert list_achievements(deal) == ["🏅 \u2068Ann\u2069: Every idea"]
+    assert list_achievements(deal) == ["🏅 \u2068Ann\u2069: Every way"]
 
 
 async def test_race_shows_achievements_of_the_previous_hand(

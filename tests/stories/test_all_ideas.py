@@ -35,6 +35,7 @@ async def test_each_new_idea_scores_until_all_are_found(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await deal_three_ideas(bot, ann, family)
+    assert re.findall(r"\d+", deal.text.splitlines()[2]) == ["24", "0", "3", "1", "0"]  # ×1 and +0 too
     first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     assert read_reactions(first) == "🏆"
     assert "2×3×4×1 = 24" in deal.text
@@ -209,7 +210,7 @@ async def test_round_with_cut_list_of_ideas_stays_open(
     clock.advance(700)
     await bot.run_timers()
     assert str(MAX_IDEAS + 1) in deal.text.splitlines()[2]
-    assert get_words(choose_language(language)).translate_plain("Every idea is found!") not in deal.text
+    assert get_words(choose_language(language)).translate_plain("Every way is found!") not in deal.text
     assert "…" not in deal.text
 
 
@@ -218,7 +219,7 @@ async def test_round_with_cut_list_of_ideas_stays_open(
 async def test_number_of_further_ideas_is_shown_for_complete_lists_only(
     bot: LiveBot, clock: Clock, ann: User, family: Chat, way: str, more: int
 ) -> None:
-    tails = {CROWDED: "… and there are more ideas.", (2, 4, 8, 10): f"… and {more} more ideas."}
+    tails = {CROWDED: "… and there are more ways.", (2, 4, 8, 10): f"… and {more} more ways."}
     for numbers, tail in tails.items():
         deal = await bot.deal(ann, family, *numbers)
         if way == "skip":

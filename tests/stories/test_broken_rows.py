@@ -117,7 +117,7 @@ async def test_unreadable_hand_of_the_day_is_dealt_again(
     await bot.say(bob, world.chat_of(bob), "/daily")
     assert "→ 24" in world.posts(bob)[-1].text
     await bot.say(ann, family, f"/solve@{world.bot.username} 1 1 2 8")
-    assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1×8×(1+2) = 24\n1 idea"]
+    assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1×8×(1+2) = 24\n1 way"]
 
 
 async def test_unreadable_card_takes_no_part_in_its_contest(

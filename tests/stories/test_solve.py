@@ -26,7 +26,7 @@ async def send_solve(bot: LiveBot, ann: User, text: str) -> list[str]:
     ],
 )
 async def test_words_around_a_hand_are_ignored(bot: LiveBot, ann: User, text: str) -> None:
-    assert await send_solve(bot, ann, text) == ["3 8 3 8 → 24", "8÷(3−8÷3) = 24", "1 idea"]
+    assert await send_solve(bot, ann, text) == ["3 8 3 8 → 24", "8÷(3−8÷3) = 24", "1 way"]
 
 
 @pytest.mark.parametrize(

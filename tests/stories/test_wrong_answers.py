@@ -117,5 +117,5 @@ async def test_single_further_idea_is_shown_not_counted(
     assert [len(lines) for lines in lists] == [6, 6, 3]
     assert lists[0][0] == "💭 4×(5+2÷2) = 24"  # its hints are on that one
     assert lists[0][-1] == "💭 2×4×(5−2) = 24"
-    assert lists[1][-1] == words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", 2)
+    assert lists[1][-1] == words.translate_plural("… and {n} more way.", "… and {n} more ways.", 2)
     assert lists[2][-1] == "💭 (1+2)×(3+5) = 24"

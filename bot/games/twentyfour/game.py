@@ -102,7 +102,7 @@ class HandDealOptions(DealOptions[Hand]):
     def render_usage(self, words: Words, command: str, fragment: str) -> Html:
         return words.translate(
             "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}, {any}), how many cards"
-            " ({fewest}–{most}), which target, or “{all}” for every idea: /play {hard} 36",
+            " ({fewest}–{most}), which target, or “{all}” for every way: /play {hard} 36",
             fragment=quote_fragment(fragment),
             fewest=CARD_COUNTS.start,
             most=CARD_COUNTS.stop - 1,
@@ -180,12 +180,12 @@ class Ideas(Finds):
         """Say how many ideas were found, and of how many if the list of ideas is complete and not empty."""
         hand = cast(Hand, round.puzzle)
         if not hand.has_all_ideas or not hand.ideas:
-            return words.translate_plural("{n} idea found", "{n} ideas found", len(finds))
+            return words.translate_plural("{n} way found", "{n} ways found", len(finds))
         missing = rules.list_missing_ideas(hand, finds)
         if not missing:
-            return words.translate("Every idea is found!")
+            return words.translate("Every way is found!")
         count = len(hand.ideas) - len(missing)
-        return words.translate("{found} of {all} ideas found", found=count, all=len(hand.ideas))
+        return words.translate("{found} of {all} ways found", found=count, all=len(hand.ideas))
 
 
 class HandPractice(Practice[Hand]):
@@ -311,7 +311,7 @@ class TwentyFour(Game[Hand]):
         except dealing.TooManyIdeasError:
             raise DealError(
                 lambda words: words.translate(
-                    "Hands of {cards} cards mostly have too many ideas to find them all."
+                    "Hands of {cards} cards mostly have too many ways to find them all."
                     " This works: /play all {fewer}",
                     cards=recipe.cards,
                     fewer=max(CARD_COUNTS.start, recipe.cards - 1),
@@ -373,9 +373,9 @@ class TwentyFour(Game[Hand]):
         lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in shown]
         more = len(ideas) - len(shown)
         if more and hand.has_all_ideas:
-            lines.append(words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more))
+            lines.append(words.translate_plural("… and {n} more way.", "… and {n} more ways.", more))
         elif more:
-            lines.append(words.translate("… and there are more ideas."))
+            lines.append(words.translate("… and there are more ways."))
         return lines
 
     def render_menu_line(self, words: Words) -> str:
@@ -415,10 +415,12 @@ class TwentyFour(Game[Hand]):
         """Render the task; in a round of the kind *all* with the number of ideas that were found."""
         hand = cast(Hand, round.puzzle)
         if round.kind is Kind.ALL and not hand.has_all_ideas:
-            return words.translate("Find every idea: {found} so far. Use each number once.", found=len(finds))
+            return words.translate("Find every way: {found} so far. Use each number once.", found=len(finds))
         if round.kind is Kind.ALL:
             return words.translate(
-                "Find every idea: {found} of {all}. Use each number once.",
+                "Find every way to make {target}: {found} of {all}. Use each number once;"
+                " another order, ×1 or +0 is no new way.",
+                target=hand.target,
                 found=len(hand.ideas) - len(rules.list_missing_ideas(hand, finds)),
                 all=len(hand.ideas),
             )

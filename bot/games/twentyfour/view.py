@@ -101,10 +101,10 @@ def render_solutions(
     on_page = ideas[page * IDEAS_PER_PAGE : (page + 1) * IDEAS_PER_PAGE]
     lines = [Html(f"<b>{format_expression(idea)} = {question.target}</b>") for idea in on_page]
     if found.complete:
-        count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
+        count = words.translate_plural("{n} way", "{n} ways", len(ideas))
     else:
         count = words.translate_plural(
-            "{n} idea, and there are more", "{n} ideas, and there are more", len(ideas)
+            "{n} way, and there are more", "{n} ways, and there are more", len(ideas)
         )
     return Html("\n".join([line, *lines, count])), _make_page_buttons(question, page, page_count)
 
@@ -208,5 +208,5 @@ def build_solution_articles(words: Words, question: Question, found: Solutions) 
         articles.append(Article(str(n), solution, description=line, message=text))
     if len(ideas) == 1 or not found.complete:
         return articles
-    count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
+    count = words.translate_plural("{n} way", "{n} ways", len(ideas))
     return [Article("all", str(count), description=line, message=first_page), *articles]

@@ -42,7 +42,7 @@ async def test_round_is_played(talk: Talk) -> None:
     shown = await talk("@ann /play", "@bob 8*3-8/3", "@ann 8/(3-8/3)", "/leaderboard")
     assert "3 8 3 8 → 24" in split_lines(shown)
     assert "👎 Bob: 8×3−8÷3 = 21 1/3" in split_lines(shown)
-    assert find_message(shown, "🏆 Ann: 8÷(3−8÷3) = 24")[1] == "+6 points"
+    assert find_message(shown, "🏆 Ann: 8÷(3−8÷3) = 24")[1] == "+6 points (one for the first of the day)"
     assert find_message(shown, BOARD)[1:3] == ["🥇 Ann", "1. Ann — 6"]
     assert "\n1. \u2068Ann\u2069 — 6\n" in shown, "isolates are kept for a pipe"
 
@@ -96,7 +96,7 @@ async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
 
 async def test_line_can_be_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
-    expected = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1×1×4×6 = 24", "1 idea"]
+    expected = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1×1×4×6 = 24", "1 way"]
     assert find_message(shown, expected[0]) == expected
 
 

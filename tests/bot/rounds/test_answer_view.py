@@ -108,7 +108,7 @@ async def test_repeated_idea_names_both_answers(table: Table) -> None:
     assert await table.get_reaction(table.ann, "1*2*3*4", deal) == "🏆"
     for who, answer, note in (
         (table.ann, "1*2*3*4", "You have found that one already"),
-        (table.ann, "4*3*2/1", "You have that idea already: 1×2×3×4 and 4×3×2÷1 are the same trick"),
+        (table.ann, "4*3*2/1", "You have that way already, written differently: 1×2×3×4 and 4×3×2÷1"),
         (table.bob, "1*2*3*4", "Right as well! \u2068Ann\u2069 was first"),
     ):
         assert await table.get_reaction(who, answer, deal) == "🤝"
