@@ -173,7 +173,7 @@ async def test_giving_up_the_daily_hand_asks_first(
     bot.rig(3, 8, 3, 8)
     await send_in_private(bot, ann, "/daily")
     asked = await send_in_private(bot, ann, command)
-    assert asked.text.endswith("Give up? It is the only hand of its day.")
+    assert asked.text.endswith("Give up? There is no other until tomorrow.")
     await world.answer_to(world.press(ann, asked, "No"))
     await bot.settle()
     assert asked.labels == ["Hint", "Give up"]
@@ -261,7 +261,7 @@ async def test_reply_after_a_day_is_told_that_the_time_is_over(
 ) -> None:
     bot.rig(3, 8, 3, 8)
     first = await send_in_private(bot, ann, "/daily")
-    assert "No hurry: you have a whole day." in first.text
+    assert "The clock runs from your first look; answers count for 24 hours." in first.text
     clock.advance(DAY + 1)
     for text in ("8/(3-8/3)", "8*3-8/3"):
         late = await bot.say(ann, world.chat_of(ann), text, reply_to=first)

@@ -68,7 +68,7 @@ def render_hand(
 def render_give_up_question(words: Words, attempt: Attempt, *, has_picture: bool) -> tuple[Html, Keyboard]:
     """Render an open hand with the question whether to give it up."""
     lines = _render_open_hand(words, attempt, has_picture=has_picture)
-    lines.append(Html(f"🏳 {words.translate('Give up? It is the only hand of its day.')}"))
+    lines.append(Html(f"🏳 {words.translate('Give up? There is no other until tomorrow.')}"))
     yes = (words.translate_plain("Yes, show me"), f"{GIVE_UP_BUTTON}:{attempt.day}")
     no = (words.translate_plain("No"), f"{KEEP_BUTTON}:{attempt.day}")
     return Html("\n".join(lines)), [[yes, no]]
@@ -85,7 +85,7 @@ def _render_open_hand(words: Words, attempt: Attempt, *, has_picture: bool) -> l
         *view.render_solved_share(attempt, words),
         words.translate(
             "Send your answer, as often as you like."
-            " Your time counts from the first look. No hurry: you have a whole day."
+            " The clock runs from your first look; answers count for 24 hours."
         ),
         *view.render_hints(attempt, words),
     ]
