@@ -272,7 +272,7 @@ def render_fair_link(words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the line with the link to verify the hand; empty without a link."""
     if not snapshot.fair_link:
         return []
-    return [Html(f'🔒 <a href="{snapshot.fair_link}">{words.translate("Fair?")}</a>')]
+    return [Html(f'🔒 <a href="{snapshot.fair_link}">{words.translate("How the cards are drawn")}</a>')]
 
 
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:

@@ -84,7 +84,7 @@ async def test_hand_is_verified_by_its_link(bot: LiveBot, ann: User, family: Cha
     assert "🔒" not in deal.text
     assert not HASH.search(deal.text)
     await bot.say(ann, family, solve_line(line), reply_to=deal)
-    assert deal.text.splitlines()[-1] == "🔒 Fair?"
+    assert deal.text.splitlines()[-1] == "🔒 How the cards are drawn"
     explained = await ask(bot, ann, bot.world.chat_of(ann), f"/start {find_fair_link(deal)}")
     record = parse_record(COMMAND.findall(explained.text)[0])
     assert verify_record(record) == []
@@ -118,7 +118,7 @@ async def test_history_of_all_games_is_verified(
     race = await ask(bot, ann, family, f"/race{MINE} 3")
     for _ in range(3):
         await bot.say(bob, family, solve_line(read_line(race)), reply_to=race)
-    assert race.text.splitlines()[-1] == "🔒 Fair?"
+    assert race.text.splitlines()[-1] == "🔒 How the cards are drawn"
     draw = await ask(bot, ann, family, f"/countdown{MINE}")
     tiles, target = read_draw(draw)
     await bot.say(ann, family, str(solver.nearest(tiles, target).expression), reply_to=draw)

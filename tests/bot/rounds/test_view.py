@@ -235,7 +235,7 @@ def test_ended_hand_has_one_line_with_the_link_to_verify_it() -> None:
     for over in (State.WON, State.SKIPPED, State.EXPIRED):
         ended = make_round(state=over, closed=NOON + 9, winner_id=1)
         text, _ = render_message(ended, get_words("en"), Snapshot(now=NOON, fair_link=link))
-        assert text.splitlines()[-1] == f'🔒 <a href="{link}">Fair?</a>'
+        assert text.splitlines()[-1] == f'🔒 <a href="{link}">How the cards are drawn</a>'
 
 
 @pytest.mark.parametrize("language", list_languages())
