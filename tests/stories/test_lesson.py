@@ -105,6 +105,8 @@ async def test_each_wrong_answer_adds_one_hint(bot: LiveBot, world: World, ann: 
         assert read_reactions(wrong) == "👎"
         assert lesson.text.count("💡") == nudges
     assert len(world.posts(ann)) == posts + 4
+    shape = next(line for line in lesson.text.splitlines() if "□" in line)
+    assert shape.count("○") == 2  # in the shape, and where it is explained
     await bot.say(ann, world.chat_of(ann), solve_lesson(lesson))
     assert words.translate_plain("That’s it, well done! Now one for points?") in lesson.text
     assert await count_rows(bot) == (["lesson"], 0, 0)

@@ -159,7 +159,10 @@ class HandHints(Hints[Hand]):
                 value, numbers = format_fraction(hint.value), ", ".join(map(str, hint.numbers))
                 return words.translate("Make {value} out of {numbers}.", value=value, numbers=numbers)
             case solver.Skeleton():
-                return words.translate("It looks like this: {shape}", shape=format_expression(hint.text))
+                shape = format_expression(hint.text)
+                if solver.KEPT_BACK in shape:
+                    return words.translate("It looks like this: {shape} (○ is + − × or ÷)", shape=shape)
+                return words.translate("It looks like this: {shape}", shape=shape)
             case _:
                 assert_never(hint)
 
