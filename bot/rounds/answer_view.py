@@ -10,12 +10,22 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.formats import format_expression, format_fraction
-from bot.i18n import Html, Words, escape_value, make_mention, translate_later
+from bot.i18n import (
+    Html,
+    Words,
+    escape_value,
+    find_mentions,
+    insert_names,
+    make_mention,
+    strip_tags,
+    translate_later,
+)
 from bot.players import preferences
+from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import answer as referee
+from bot.rounds import attempts, secret_answers
 from bot.rounds import queries as rounds
-from bot.rounds import secret_answers
 from bot.rounds.answer import (
     Answer,
     EntryStored,
@@ -31,7 +41,14 @@ from bot.rounds.answer import (
     WrongAndLate,
     WrongInLesson,
 )
-from bot.rounds.commands import make_notice, point_to_open_hand, reply, reply_no_open_hand, write_note
+from bot.rounds.commands import (
+    make_notice,
+    point_to_open_hand,
+    refuse_old_button,
+    reply,
+    reply_no_open_hand,
+    write_note,
+)
 from bot.rounds.game import require
 from bot.rounds.mode import find_mode
 from bot.rounds.phrases import Phrase, find_phrase
@@ -39,9 +56,10 @@ from bot.rounds.puzzle import Audience, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES, is_answer, looks_like_answer, suggest_command
 from bot.rounds.round_end import RoundEnd, show_end_in_chat
 from bot.rounds.rules import Round, State
-from bot.telegram import messages
+from bot.rounds.view import NOTE_BUTTON
+from bot.telegram import messages, private_replies
 from bot.telegram.context import Context, Effect, Response, do_nothing
-from bot.telegram.routes import CommandRoute, Routes
+from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def answer_command(context: Context) -> Effect:
@@ -466,5 +484,24 @@ def _tell_author(context: Context, round: Round, text: Html, *, may_wait: bool =
     return [context.tell_privately(text, round_id=round.id, heading=heading, may_wait=may_wait)]
 
 
+async def press_note_button(context: Context) -> Effect:
+    """Tell the presser's own note below a round (`wn:ROUND`), which others have pushed out."""
+    player, number = context.player, context.button_argument
+    if player is None or not context.is_genuine_press or not number.isdecimal():
+        return refuse_old_button(context)
+
+    def effect(tx: Tx) -> list[Response]:
+        notes = attempts.load_notes(tx, int(number))
+        text = next((note.text for note in notes if note.player_id == player.id), "")
+        text = insert_names(text, people.load_names(tx, list(find_mentions(text))))
+        own = strip_tags(Html(text) or private_replies.render_nothing_waits(context.words))
+        return context.answer_press(own, alert=True)
+
+    return effect
+
+
 MENU_LINE = translate_later("answer: /a 8/(3-8/3)")
-ROUTES = Routes(commands=[CommandRoute("a", answer_command, UpdateKind.ANSWER, MENU_LINE, groups_only=True)])
+ROUTES = Routes(
+    commands=[CommandRoute("a", answer_command, UpdateKind.ANSWER, MENU_LINE, groups_only=True)],
+    buttons=[ButtonRoute(NOTE_BUTTON, press_note_button)],
+)

@@ -118,8 +118,9 @@ MAX_NOTES = 3  # The latest, with different texts
 MAX_NOTE_NAMES = 3  # Players whom one note names
 MAX_RANKS = 10  # Lines of a ranking
 MAX_ALL_RANKS = MAX_ALL_FINDS = 3  # Lines of the ranking and of finds where every idea scores
+MAX_COMPLETE_FINDS = 8  # Lines of finds once every idea is found
 MAX_ALL_LINES = 9  # Of the result where every idea scores, so that the message fits a phone's screen
-MAX_ACHIEVERS = 3  # Players whose achievements are shown
+MAX_ACHIEVEMENT_LINES = MAX_ACHIEVERS = 3  # Lines about achievements, and players named in each
 MAX_SOLUTIONS = 5  # That nobody found
 MAX_SOLUTIONS_BESIDE_WINNER = 2
 MAX_ENTRIES_BESIDE_STEPS = 3  # With more entries the best answer is shown without its steps
@@ -139,11 +140,16 @@ def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
 
 
 def _render_achievements(words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return a line for each of the first players who have earned achievements, with their titles."""
-    earned = snapshot.achievements[:MAX_ACHIEVERS]
-    omitted = _render_omitted(words, len(snapshot.achievements) - MAX_ACHIEVERS)
-    lines = [Html(f"🏅 {_format_name(snapshot, each.player_id)}: {each.render(words)}") for each in earned]
-    return [*lines, *omitted]
+    """Return a line for the players who have earned the same achievements, with their titles."""
+    players: dict[str, list[int]] = {}
+    for each in snapshot.achievements:
+        players.setdefault(each.render(words), []).append(each.player_id)
+    lines = [
+        Html(f"🏅 {_join_names(words, snapshot.names, earners, MAX_ACHIEVERS)}: {titles}")
+        for titles, earners in list(players.items())[:MAX_ACHIEVEMENT_LINES]
+    ]
+    omitted = sum(map(len, list(players.values())[MAX_ACHIEVEMENT_LINES:]))
+    return [*lines, *_render_omitted(words, omitted)]
 
 
 def _render_lines(round: Round, words: Words, snapshot: Snapshot, achievements: Sequence[Html]) -> list[Html]:
@@ -168,10 +174,8 @@ def _render_late_players(words: Words, snapshot: Snapshot) -> list[Html]:
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the lines below an open deal: task, worth, time left, hints, players, finds, notes."""
-    lines = [render_task(round, words, snapshot)]
-    if snapshot.answer_link:
-        lines.append(Html(f"🤫 {words.translate('Answer secretly: the button below')}"))
-    lines += [
+    lines = [
+        render_task(round, words, snapshot),
         *_render_worth(round, words),
         *render_time_left(round, words, snapshot.now),
         *render_hints(round, words, snapshot.finds),
@@ -185,13 +189,18 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     return [*lines, *_render_notes(words, snapshot)]
 
 
+def _group_notes(notes: Sequence[AnswerNote]) -> list[tuple[str, list[int]]]:
+    """Return the texts of the notes with the players whom each tells, at the place of its latest one."""
+    players: dict[str, list[int]] = {}
+    for note in notes:
+        players[note.text] = [*players.pop(note.text, []), note.player_id]
+    return list(players.items())
+
+
 def _render_notes(words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the latest notes, each after the names of the players whom it tells."""
-    players: dict[str, list[int]] = {}
-    for note in snapshot.notes:
-        players[note.text] = [*players.pop(note.text, []), note.player_id]  # At the place of the latest
     lines: list[Html] = []
-    for note_text, authors in list(players.items())[-MAX_NOTES:]:
+    for note_text, authors in _group_notes(snapshot.notes)[-MAX_NOTES:]:
         emoji, _, text = insert_names(note_text, snapshot.names).partition(" ")
         lines.append(Html(f"{emoji} {_join_names(words, snapshot.names, authors, MAX_NOTE_NAMES)}: {text}"))
     return lines
@@ -217,6 +226,8 @@ def render_task(round: Round, words: Words, snapshot: Snapshot) -> Html:
     """Return the task of the hand; in a new chat all that one must know."""
     game = GAMES[round.game]
     audience = Audience.HEARD if snapshot.reads_all_messages else Audience.GROUP
+    if snapshot.answer_link and round.kind is not Kind.BEST:  # Its button says how to answer
+        audience = Audience.SPECTATORS
     explained = game.explain_task(words, round, audience) if snapshot.is_early else None
     return explained or game.task(words, round, snapshot.finds, audience)
 
@@ -278,7 +289,12 @@ def render_fair_link(words: Words, snapshot: Snapshot) -> list[Html]:
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
     """Name the players for whom a private reply waits; empty if there are none."""
     names = _join_names(words, snapshot.names, snapshot.waiting_players)
-    return [Html(f"📬 {names}")] if names else []
+    button = words.translate("Read mine")
+    return (
+        [words.translate("📬 {names}: press “{button}” for my reply", names=names, button=button)]
+        if names
+        else []
+    )
 
 
 def _join_names(
@@ -424,7 +440,8 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
         points[find.player_id] += find.points
     progress = require(game.finds).render_progress(words, round, snapshot.finds)
     ranking = render_ranking(words, points, snapshot.names, MAX_ALL_RANKS)
-    finds = _render_finds(round, words, snapshot, snapshot.finds[-MAX_ALL_FINDS:])
+    max_finds = MAX_COMPLETE_FINDS if round.state is State.WON else MAX_ALL_FINDS
+    finds = _render_finds(round, words, snapshot, snapshot.finds[-max_finds:])
     lines = [progress, *ranking, *finds]
     limit = max(1, min(MAX_SOLUTIONS, MAX_ALL_LINES - len(lines)))
     return [*lines, *game.render_solutions(words, round, snapshot.finds, limit)]
@@ -461,6 +478,7 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 # Buttons. The letters before the colon choose the handler: see each `ButtonRoute`.
 
 HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON = "h", "s", "n"
+NOTE_BUTTON = "wn"
 SKIP_AND_RACE_BUTTON, SKIP_AND_DUEL_BUTTON = "sr", "sd"
 
 
@@ -496,12 +514,17 @@ def make_board_button(round: Round, words: Words, address: str) -> list[list[But
 
 
 def _make_private_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[list[Button]]:
-    """Return a row with the buttons to answer secretly and to read a waiting reply; empty for none."""
+    """Return a row with the buttons to answer secretly and to read one's own reply; empty for none.
+
+    That is a waiting reply, else one's note, as long as not all notes are shown.
+    """
     row: list[Button] = []
     if snapshot.answer_link:
         row.append((f"🤫 {words.translate_plain('Answer secretly')}", Link(snapshot.answer_link)))
     if snapshot.waiting_players:
         row.append((f"📬 {words.translate_plain('Read mine')}", f"wd:{round.id}"))
+    elif len(_group_notes(snapshot.notes)) > MAX_NOTES:
+        row.append((f"📬 {words.translate_plain('Read mine')}", f"{NOTE_BUTTON}:{round.id}"))
     return [row] if row else []
 
 

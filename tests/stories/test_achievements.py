@@ -65,6 +65,23 @@ async def test_two_achievements_of_a_win_share_a_line(
     assert list_achievements(deal) == ["🏅 \u2068Bob\u2069: Lightning · Undaunted"]
 
 
+async def test_players_with_the_same_achievement_share_a_line(
+    bot: LiveBot, world: World, ann: User, bob: User
+) -> None:
+    people = [ann, bob, world.user("Cem"), world.user("Dan")]
+    club = world.group("Club", *people)
+    bot.rig(1, 2, 3, 8)
+    await bot.say(ann, club, f"/play@{world.bot.username} all")
+    deal = world.posts(club)[-1]
+    ideas = ("2*(1+3+8)", "3*8*(2-1)", "(1+3)*(8-2)", "8/(1-2/3)")
+    for person, idea in zip(people, ideas, strict=True):
+        await bot.say(person, club, idea, reply_to=deal)
+    assert list_achievements(deal) == [
+        "🏅 \u2068Ann\u2069, \u2068Bob\u2069, \u2068Cem\u2069 … and 1 more: Lightning"
+    ]
+    assert all(f"\u2068{person.first_name}\u2069: " in deal.text for person in people), "each find is listed"
+
+
 async def test_player_who_finds_every_idea_earns_achievement(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:

@@ -113,7 +113,7 @@ async def test_public_answer_of_an_old_app_gets_a_secret_verdict(
         assert "21 1/3" in world.told(bob, family)[-1].text
         assert deal.text == before
     else:
-        assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+        assert "📬 \u2068Bob\u2069" in deal.text
         assert "21 1/3" in await world.answer_to(world.press(bob, deal, "📬"))
     assert world.posts(family) == [deal]
     party.mark_secret(bob, "8*3-8/3")

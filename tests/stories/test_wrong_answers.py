@@ -119,3 +119,22 @@ async def test_single_further_idea_is_shown_not_counted(
     assert lists[0][-1] == "💭 2×4×(5−2) = 24"
     assert lists[1][-1] == words.translate_plural("… and {n} more way.", "… and {n} more ways.", 2)
     assert lists[2][-1] == "💭 (1+2)×(3+5) = 24"
+
+
+async def test_author_of_a_note_that_is_pushed_out_can_read_it(
+    bot: LiveBot, world: World, ann: User, bob: User
+) -> None:
+    cem, dan, eve = (world.user(name) for name in ("Cem", "Dan", "Eve"))
+    club = world.group("Club", ann, bob, cem, dan, eve)
+    deal = await bot.deal(ann, club, 3, 8, 3, 8)
+    for person, wrong in ((bob, "3+3+8+8"), (cem, "3*8-8-3"), (dan, "3*3+8+8")):
+        await bot.say(person, club, wrong, reply_to=deal)
+    assert not any("Read mine" in label for label in deal.labels)
+    await bot.say(eve, club, "3*3*8-8", reply_to=deal)
+    assert "3+3+8+8" not in deal.text
+    assert await world.answer_to(world.press(bob, deal, "Read mine")) == "👎 3+3+8+8 = 22"
+    assert (
+        await world.answer_to(world.press(ann, deal, "Read mine")) == "No private reply is waiting for you."
+    )
+    await bot.say(ann, club, "8/(3-8/3)", reply_to=deal)
+    assert not any("Read mine" in label for label in deal.labels)
