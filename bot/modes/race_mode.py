@@ -14,7 +14,7 @@ from bot.rounds import attempts, ledger
 from bot.rounds import queries as rounds
 from bot.rounds.mode import Mode
 from bot.rounds.puzzle import DealtPuzzle, Kind
-from bot.rounds.rules import Round, State
+from bot.rounds.rules import FIRST_OF_DAY_BONUS, Round, State
 from bot.rounds.view import NO_FRAME, Frame
 
 
@@ -70,14 +70,19 @@ class RaceMode(Mode):
             duels.settle_duel(tx, race.id)
         return opened
 
-    def describe_progress(self, tx: Tx, round: Round, words: Words) -> Html | None:
+    def describe_progress(self, tx: Tx, round: Round, player_id: int, words: Words) -> Html | None:
         race = races.load_race(tx, round.race_id) if round.race_id is not None else None
         if race is None or not race.is_open:
             return None
         parts = {"number": race.hands_played + 1, "length": race.length}
-        if duels.load_duel_of_race(tx, race.id) is not None:
+        duel = duels.load_duel_of_race(tx, race.id)
+        if duel is not None and player_id in duel.player_ids:
             return words.translate("A duel is on: hand {number} of {length}. /stop ends it.", **parts)
-        return words.translate("A race is on: hand {number} of {length}. /stop ends it.", **parts)
+        if duel is not None:
+            return words.translate("A duel is on: hand {number} of {length}. /stop asks to end it.", **parts)
+        if player_id == race.starter_id:
+            return words.translate("A race is on: hand {number} of {length}. /stop ends it.", **parts)
+        return words.translate("A race is on: hand {number} of {length}. /stop asks to end it.", **parts)
 
     def render_pointer(self, tx: Tx, over: Round, words: Words) -> Html:
         if duels.load_duel_of_race(tx, over.race_id) is not None:
@@ -110,9 +115,12 @@ class RaceMode(Mode):
 
 def _load_ended_hand(tx: Tx, hand: Round) -> RaceHand:
     finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
+    points = ledger.load_round_points(tx, hand.id)
+    if hand.day_first and hand.winner_id in points:
+        points[hand.winner_id] -= FIRST_OF_DAY_BONUS  # no race is decided by it
     return RaceHand(
         hand,
-        ledger.load_round_points(tx, hand.id),
+        points,
         answer=finds[0].answer if finds else "",
         spectators=_load_spectators(tx, hand),
     )

@@ -21,8 +21,14 @@ from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts
 from bot.rounds import queries as rounds
-from bot.rounds.commands import load_pressed_round, make_notice, refuse_old_button
-from bot.rounds.give_up import VOTE_REACTION, end_given_up_round, make_wish
+from bot.rounds.commands import (
+    SEEN,
+    load_just_ended_round,
+    load_pressed_round,
+    make_notice,
+    refuse_old_button,
+)
+from bot.rounds.give_up import end_given_up_round, make_wish
 from bot.rounds.mode import find_mode
 from bot.rounds.round_end import show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time
@@ -120,16 +126,17 @@ def _withdraw_challenge_or_stop_contest(
     player_id = context.player.id if context.player else 0  # 0 is nobody
     challenge = duels.load_open_challenge(tx, context.chat.id, player_id)
     if challenge is not None:
-        return [*withdraw_challenge(tx, challenge), *context.react(VOTE_REACTION)]
+        return [*withdraw_challenge(tx, challenge), *context.react(SEEN)]
     return stop_contest(tx) if stop_contest else _reply_nothing_to_stop(context, tx)
 
 
 def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Response]:
-    if context.is_press:
-        return context.answer_press(context.words.translate_plain("That is over already."))
     words = context.words
+    ended = load_just_ended_round(context, tx)
     text = words.translate("No race or duel is on here.")
-    if rounds.load_open_round(tx, context.chat.id, context.topic) is not None:
+    if context.is_press or (ended is not None and ended.race_id is not None):
+        text = words.translate("That is over already.")
+    elif rounds.load_open_round(tx, context.chat.id, context.topic) is not None:
         text = words.translate("No race or duel is on here. /giveup gives up a hand.")
     return make_notice(context, tx, text)
 
@@ -149,7 +156,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
     if len(voters) >= needed:
         return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
     counted = render_counted_vote(context.words, len(voters), needed)
-    confirmation = context.answer_press(counted) if context.is_press else context.react(VOTE_REACTION)
+    confirmation = context.answer_press(counted) if context.is_press else context.react(SEEN)
     return [messages.show_round(round.chat_id, round.id), *confirmation]
 
 

@@ -38,7 +38,7 @@ from bot.rounds.registry import GAMES, render_other_game_command
 from bot.rounds.round_end import point_to_next_message
 from bot.rounds.rules import Round, State, get_displayed_time_left, is_in_time, is_out_of_sight
 from bot.rounds.topics import render_topic_link
-from bot.rounds.view import NEXT_BUTTON
+from bot.rounds.view import NEXT_BUTTON, make_give_up_rows
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -49,6 +49,7 @@ LEVEL_CHOOSERS: list[Callable[[Tx, int, str, int], int]] = []
 
 MAX_DRAWS = 5  # Hands drawn to find one that is not secret
 LOOK_UP = "👀"  # Reaction: the hand above says why, or a reply has just said it
+SEEN = "👌"  # Reaction: no words are needed
 
 
 def make_deal_handler(game: Game[Any]) -> Handler:
@@ -156,7 +157,7 @@ async def load_deal_refusal(context: Context, *, by_member: bool = False) -> Eff
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
     if live is not None:
-        return lambda tx: point_to_open_hand(context, tx)
+        return lambda tx: refuse_second_deal(context, tx)
     await refuse_forbidden_deal(context)
     return None
 
@@ -165,10 +166,24 @@ async def load_member_refusal(context: Context) -> Effect | None:
     """Return the effect that refuses a deal to a member where only admins deal; None where the sender may."""
     if not preferences.read_preferences(context.chat).admins_deal or await context.is_admin():
         return None
-    text = context.words.translate("Only admins deal here.")
     if context.is_press:
-        return send_only(*context.answer_press(strip_tags(text), alert=True))
-    return lambda tx: make_notice(context, tx, text)
+        text = context.words.translate_plain("Only admins deal here: wait for one of them.")
+        return send_only(*context.answer_press(text, alert=True))
+    return lambda tx: _refuse_member(context, tx)
+
+
+ADMINS_DEAL_TOLD_KEY = "admins_deal_told"  # A setting: when the group was last told that only admins deal
+
+
+def _refuse_member(context: Context, tx: Tx) -> Sequence[Response]:
+    """Say that only admins deal: in a note or in private, else in one post an hour; then only react."""
+    now = int(context.sent_at)
+    settings = people.load_group(tx, context.chat.id).settings
+    was_told = settings.get_number(ADMINS_DEAL_TOLD_KEY, range(now - int(HOUR), now + 1)) is not None
+    if was_told and not context.is_hidden and _find_noted_round(context, tx) is None:
+        return context.react(LOOK_UP)
+    people.store_setting(tx, context.chat.id, ADMINS_DEAL_TOLD_KEY, now)
+    return make_notice(context, tx, context.words.translate("Only admins deal here: wait for one of them."))
 
 
 async def refuse_forbidden_deal(context: Context) -> None:
@@ -334,13 +349,28 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> Sequence[Respon
     """Store a new round, raise the chat's budget for posts, show the round; or only point to an open one."""
     opened = rounds.open_round(tx, new)
     if opened is None:
-        return point_to_open_hand(context, tx)
+        return refuse_second_deal(context, tx)
     people.regain_post_budget(tx, context.chat.id)
     return [messages.show_round(opened.chat_id, opened.id, new=True), *context.answer_press()]
 
 
+FRESH_SECONDS = 10.0  # After a deal, in which several people ask for the same hand
+
+
+def refuse_second_deal(context: Context, tx: Tx) -> Sequence[Response]:
+    """Point to the open hand; a group's fresh one needs no words."""
+    live = rounds.load_open_round(tx, context.chat.id, context.topic)
+    is_public = not (context.is_press or context.chat.private or context.is_hidden)
+    if live is not None and is_public and context.sent_at < live.opened + FRESH_SECONDS:
+        return context.react(SEEN)
+    return point_to_open_hand(context, tx)
+
+
 def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
-    """Say that a hand is open here, and show it below if it is out of sight; or that its time is up."""
+    """Say that a hand is open here, and show it below if it is out of sight; or that its time is up.
+
+    In private the reply has the buttons to give the hand up.
+    """
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
@@ -355,13 +385,17 @@ def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
         shown_below = _show_below(tx, live)
         if shown_below:
             return shown_below
-    text = progress or words.translate("The hand is still open. /giveup shows the solution.")
+    if context.chat.private and live.race_id is None and not context.submission:
+        text = progress or words.translate("This hand is still open.")
+        return [context.reply(text, reply_to=live.message_id, keyboard=make_give_up_rows(live, words))]
+    text = progress or words.translate("This hand is still open.")
     return make_notice(context, tx, text, reply_to=live.message_id)
 
 
 def _describe_progress(context: Context, tx: Tx, live: Round) -> Html | None:
     """Say how far the race of the open hand is, or how long a hand runs that ends by the clock; else None."""
-    progress = find_mode(live).describe_progress(tx, live, context.words)
+    player_id = context.player.id if context.player else 0  # 0 is nobody
+    progress = find_mode(live).describe_progress(tx, live, player_id, context.words)
     left = get_displayed_time_left(live.deadline, context.clock_start)
     if progress is not None or live.kind is not Kind.BEST or left is None:
         return progress
@@ -403,6 +437,14 @@ def _find_noted_round(context: Context, tx: Tx) -> Round | None:
     if found is None or found.message_id is None or context.player is None:
         return None
     return None if is_long_over(found, context.sent_at) else found
+
+
+def load_just_ended_round(context: Context, tx: Tx) -> Round | None:
+    """Return the hand here that was dealt last if it is over, but not for long; else None."""
+    latest = rounds.load_latest_round(tx, context.chat.id, context.topic)
+    if latest is None or latest.state is State.OPEN or is_long_over(latest, context.sent_at):
+        return None
+    return latest
 
 
 def write_note(context: Context, tx: Tx, round: Round, emoji: str, text: Html) -> list[Response]:

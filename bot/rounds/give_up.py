@@ -13,8 +13,15 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.answer import Ignored, NoOpenHand, OpenElsewhere
-from bot.rounds.commands import explain_no_open_hand, find_meant_round, load_pressed_round, make_notice
-from bot.rounds.mode import find_mode, is_long_over
+from bot.rounds.commands import (
+    SEEN,
+    explain_no_open_hand,
+    find_meant_round,
+    load_just_ended_round,
+    load_pressed_round,
+    make_notice,
+)
+from bot.rounds.mode import find_mode
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time, mark_ended
@@ -144,8 +151,6 @@ def _deletes_entries(round: Round) -> bool:
 
 # Say what happened
 
-VOTE_REACTION = "👌"
-
 
 def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Response]:
     """Return the message that shows the end or the new vote, or the reply that says why there is none."""
@@ -156,7 +161,7 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
             return [*show_end_in_chat(context, tx, end), *context.answer_press(text)]
         case Voted(round, votes, needed):
             text = render_counted_vote(words, votes, needed)
-            confirmation = context.answer_press(text) or context.react(VOTE_REACTION)  # to a command
+            confirmation = context.answer_press(text) or context.react(SEEN)  # to a command
             return [messages.show_round(round.chat_id, round.id), *confirmation]
         case NoSay(render_reason):
             return make_notice(context, tx, render_reason(words))
@@ -165,16 +170,15 @@ def render_outcome(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Respo
         case NoOpenHand(over):
             return _explain_no_open_hand(context, tx, over)
         case MeantHandBefore():
-            return context.react(VOTE_REACTION)
+            return context.react(SEEN)
     return context.answer_press()
 
 
 def _explain_no_open_hand(context: Context, tx: Tx, meant: Round | None) -> list[Response]:
     """Say that no hand is open; only react to a /giveup that comes just after the end of a group's hand."""
-    latest = rounds.load_latest_round(tx, context.chat.id, context.topic)
-    has_just_ended = latest and latest.state is not State.OPEN and not is_long_over(latest, context.sent_at)
-    if has_just_ended and not (context.is_press or context.chat.private or context.is_hidden):
-        return context.react(VOTE_REACTION)
+    is_public = not (context.is_press or context.chat.private or context.is_hidden)
+    if is_public and load_just_ended_round(context, tx) is not None:
+        return context.react(SEEN)
     return explain_no_open_hand(context, tx, meant)
 
 

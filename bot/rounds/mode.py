@@ -130,8 +130,8 @@ class Mode:
         """Return what the winner is told on the board; "" for nothing."""
         return Html("")
 
-    def describe_progress(self, tx: Tx, round: Round, words: Words) -> Html | None:
-        """Say how far the race of an open hand is, and what ends it; None outside races."""
+    def describe_progress(self, tx: Tx, round: Round, player_id: int, words: Words) -> Html | None:
+        """Say how far the race of an open hand is, and how the player may end it; None outside races."""
         return None
 
     def load_frame(self, tx: Tx, round: Round) -> Frame:

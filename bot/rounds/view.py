@@ -498,11 +498,20 @@ def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     give_up = words.translate_plain("Give up")
     skip = votes.render_button(give_up, len(snapshot.skip_voters), snapshot.votes_needed)
     row.append((skip, f"{SKIP_BUTTON}:{round.id}"))
+    return [row, *_make_awaited_rows(round, words), *private, *frame_rows]
+
+
+def _make_awaited_rows(round: Round, words: Words) -> Keyboard:
+    """Return the buttons to give the hand up for the race and the duel that wait for its end."""
     race = (words.translate_plain("Give up and race"), f"{SKIP_AND_RACE_BUTTON}:{round.id}")
     duel = (words.translate_plain("Give up and duel"), f"{SKIP_AND_DUEL_BUTTON}:{round.id}")
-    awaited = [[race]] if round.awaited_race else []
-    awaited += [[duel]] if round.awaited_duel else []
-    return [row, *awaited, *private, *frame_rows]
+    return [*([[race]] if round.awaited_race else []), *([[duel]] if round.awaited_duel else [])]
+
+
+def make_give_up_rows(round: Round, words: Words) -> Keyboard:
+    """Return the buttons that give the hand up, for a message that says that it is open."""
+    give_up = (words.translate_plain("Give up"), f"{SKIP_BUTTON}:{round.id}")
+    return [[give_up], *_make_awaited_rows(round, words)]
 
 
 def make_board_button(round: Round, words: Words, address: str) -> list[list[Button]]:

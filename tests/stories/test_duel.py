@@ -126,9 +126,10 @@ async def test_duel_is_played_in_one_message(bot: LiveBot, club: Club) -> None:
     assert lines.pop().startswith(f"🏅 {ANN}: "), "the first fiendish hand"
     words = get_words(choose_language(club.language))
     seconds = words.translate("{n} s", n=7)
-    two, one, five = (words.translate_plural("{n} point", "{n} points", n) for n in (2, 1, 5))
+    one, five = (words.translate_plural("{n} point", "{n} points", n) for n in (1, 5))
+    first = words.translate("{points} (🌅 one more in the leaderboard)", points=f"+{one}")
     assert lines[2:] == [
-        f"#1 🏆 {BOB}: 1×8×(1+2) = 24 · {seconds} · +{two}",
+        f"#1 🏆 {BOB}: 1×8×(1+2) = 24 · {seconds} · {first}",
         f"#2 🏆 {ANN}: 2×6+2×6 = 24 · {seconds} · +{one}",
         f"#3 🏆 {ANN}: 8÷(3−8÷3) = 24 · {seconds} · +{five}",
         f"#4 🏆 {ANN}: 5×(5−1÷5) = 24 · {seconds} · +{five}",
@@ -776,7 +777,7 @@ async def test_abandoned_duel_ends_with_the_current_score(bot: LiveBot, club: Cl
     lines = duel.text.splitlines()
     assert lines[:2] == [
         f"⚔️ {BOB} wins the duel against {ANN}, 1:0!",
-        "Nobody tried the last 3 hands.",
+        "Nobody tried the last 3 hands, so it ends here.",
     ]
     assert sum(line.startswith("#") for line in lines) == 4
     assert len(club.posts) == 1

@@ -47,7 +47,7 @@ async def test_answer_to_an_old_deal_points_to_the_live_one(
     assert not (await bot.say(bob, family, "what a hand that was", reply_to=old)).reactions
     assert len(world.posts(family)) == posts
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=old)) == "👀"
-    assert "👀 \u2068Bob\u2069: The hand is still open. /giveup shows the solution" in live.text.splitlines()
+    assert "👀 \u2068Bob\u2069: This hand is still open" in live.text.splitlines()
 
 
 async def test_late_answer_to_a_doubled_deal_gets_a_reaction(

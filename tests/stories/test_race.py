@@ -39,8 +39,8 @@ async def test_race_is_one_message_with_a_table_at_the_end(
         assert read_reactions(right) == "🏆"
     *lines, earned = race.text.splitlines()
     assert earned.startswith("🏅 \u2068Bob\u2069: ")
-    # an easy and a fiendish hand, and the day's first
-    assert lines[1:4] == ["1. \u2068Bob\u2069 — 7", "2. \u2068Ann\u2069 — 1", ""]
+    # an easy and a fiendish hand; the point for the day's first counts in the leaderboard alone
+    assert lines[1:4] == ["1. \u2068Bob\u2069 — 6", "2. \u2068Ann\u2069 — 1", ""]
     assert [line.partition(" · ")[0] for line in lines[4:]] == [
         f"#{number} 🏆 \u2068{winner}\u2069: {format_expression(solution)} = 24"
         for number, (winner, (_, solution)) in enumerate(zip(("Bob", "Ann", "Bob"), HANDS, strict=True), 1)
@@ -48,15 +48,17 @@ async def test_race_is_one_message_with_a_table_at_the_end(
     assert len(world.posts(family)) == 1
 
 
-async def test_race_explains_the_point_for_the_first_of_the_day(
-    bot: LiveBot, ann: User, family: Chat
+async def test_point_for_the_first_of_the_day_decides_no_race(
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
-    for _, solution in HANDS[:2]:
-        await bot.say(ann, family, solution, reply_to=race)
+    for winner, (_, solution) in zip((ann, bob), HANDS, strict=False):
+        await bot.say(winner, family, solution, reply_to=race)
     first, second = (line for line in race.text.splitlines() if line.startswith("#"))
-    assert first.endswith(" · +2 points (one for the first of the day)")
+    assert first.endswith(" · +1 point (🌅 one more in the leaderboard)")
     assert second.endswith(" · +1 point")
+    await bot.say(ann, family, "/stop@TwentyFourTestBot")
+    assert "1. \u2068Ann\u2069, \u2068Bob\u2069 — 1" in race.text.splitlines()
 
 
 @pytest.mark.long
@@ -93,7 +95,7 @@ async def test_race_continues_after_a_skipped_or_expired_hand(
     late = await bot.say(bob, family, "6*2+6*2", reply_to=race)  # right for the hand before
     assert read_reactions(late) == "👏"
     await bot.say(bob, family, "8/(3-8/3)", reply_to=race)
-    assert "1. \u2068Bob\u2069 — 6" in race.text
+    assert "1. \u2068Bob\u2069 — 5" in race.text
 
 
 async def test_wrong_answer_to_the_hand_just_over_counts_for_no_hand(
@@ -134,7 +136,7 @@ async def test_race_moves_below_a_lot_of_talk(
     await bot.say(ann, family, HANDS[1][1], reply_to=below)
     await bot.say(ann, family, HANDS[2][1], reply_to=below)
     assert "#3" in below.text
-    assert "1. \u2068Ann\u2069 — 8" in below.text
+    assert "1. \u2068Ann\u2069 — 7" in below.text
     assert len(world.posts(family)) == 2
 
 
@@ -195,17 +197,18 @@ async def test_race_of_invalid_length_is_refused(
 
 
 async def test_hint_and_play_apply_to_the_running_race(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
     press = world.press(bob, race, 0)
     assert await world.answer_to(press) == ""
     await bot.settle()
     assert "💡" in race.text
+    clock.advance(10)
     for command in ("play", "race"):
         refused = await bot.say(bob, family, f"/{command}@TwentyFourTestBot")
         assert read_reactions(refused) == "👀"
-    note = "👀 \u2068Bob\u2069: A race is on: hand 1 of 3. /stop ends it"
+    note = "👀 \u2068Bob\u2069: A race is on: hand 1 of 3. /stop asks to end it"
     assert note in race.text.splitlines()
     assert world.posts(family) == [race]
     assert "1 1 2 8 → 24" in race.text.splitlines()
@@ -232,12 +235,13 @@ async def test_race_stays_in_its_topic(bot: LiveBot, world: World, ann: User) ->
 
 
 async def test_open_hand_is_given_up_for_a_race(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, family, "8+8+3+3", reply_to=deal)
+    clock.advance(10)
     await bot.say(bob, family, f"/race@{world.bot.username} 3")
-    assert "👀 \u2068Bob\u2069: The hand is still open. /giveup shows the solution" in deal.text.splitlines()
+    assert "👀 \u2068Bob\u2069: This hand is still open" in deal.text.splitlines()
     vote = world.press(bob, deal, "Give up and race")
     assert await world.answer_to(vote) == "1 of 2 agree: 1 more needed."
     await bot.settle()
@@ -250,3 +254,23 @@ async def test_open_hand_is_given_up_for_a_race(
     assert race.text.startswith("🏁 Race: hand 1 of 3")
     assert "Given up." in deal.text.splitlines()
     assert "Give up and race" not in deal.labels
+
+
+async def test_private_hand_is_given_up_for_a_race_below_the_answer(
+    bot: LiveBot, world: World, ann: User
+) -> None:
+    private = world.chat_of(ann)
+    world.start(ann)
+    deal = await bot.deal(ann, private, 3, 8, 3, 8)
+    await bot.say(ann, private, "/practice")
+    answer = world.posts(ann)[-1]
+    assert (answer.text, answer.labels) == ("This hand is still open.", ["Give up"])
+    await bot.say(ann, private, "/race 3")
+    answer = world.posts(ann)[-1]
+    assert answer.labels == ["Give up", "Give up and race"]
+    for numbers, _solution in HANDS:
+        bot.rig(*numbers)
+    world.press(ann, answer, "Give up and race")
+    race = await world.next_post(private, "1 1 2 8 → 24")
+    assert race.text.startswith("🏁 Race: hand 1 of 3")
+    assert "Given up." in deal.text.splitlines()

@@ -156,12 +156,25 @@ async def test_found_idea_is_named_below_the_hand(
     assert list_notes(deal) == []
 
 
+async def test_class_that_asks_at_once_gets_one_hand_without_words(bot: LiveBot, world: World) -> None:
+    pupils = [world.user(f"P{n}") for n in range(8)]
+    school = world.group("7b", world.user("Teacher"), *pupils)
+    for pupil in pupils:
+        world.say(pupil, school, "/play@TwentyFourTestBot")
+    await bot.settle()
+    (deal,) = world.posts(school)
+    assert list_notes(deal) == []
+
+
 async def test_refusals_stand_below_a_hand_in_sight(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    assert read_reactions(await bot.say(bob, family, "/play@TwentyFourTestBot")) == "👌", "just dealt"
+    assert list_notes(deal) == []
+    clock.advance(10)
     for command, note in (
-        ("/play", "The hand is still open. /giveup shows the solution"),
+        ("/play", "This hand is still open"),
         ("/settings", "Only admins can change the settings here"),
     ):
         refused = await bot.say(bob, family, f"{command}@TwentyFourTestBot")

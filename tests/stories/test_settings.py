@@ -359,11 +359,12 @@ def test_menu_fits_in_every_language(language: str, topic: int) -> None:
 async def test_only_admins_deal_where_they_chose_so(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
+    wait = "Only admins deal here: wait for one of them."
     menu = await open_menu(bot, ann, family)
     await press_buttons(bot, ann, menu, "Only admins deal", "on")
-    for command in ("/play", "/race"):
-        await bot.say(bob, family, f"{command}@{world.bot.username}")
-        assert world.posts(family)[-1].text == "Only admins deal here."
+    refused = [await bot.say(bob, family, f"/{name}@{world.bot.username}") for name in ("play", "race")]
+    assert [post.text for post in world.posts(family) if post is not menu] == [wait]
+    assert [read_reactions(message) for message in refused] == ["", "👀"]
     await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     assert "Nobody has scored here yet. An admin deals with /play." in world.posts(family)[-1].text
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -372,9 +373,9 @@ async def test_only_admins_deal_where_they_chose_so(
     assert deal.labels == ["Hint", "Give up"]
     await bot.say(ann, family, f"/race@{world.bot.username}")
     press = world.press(bob, deal, "Give up and race")
-    assert await world.answer_to(press) == "Only admins deal here."
+    assert await world.answer_to(press) == wait
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
-    assert await world.answer_to(world.press(bob, deal, "Next hand")) == "Only admins deal here."
+    assert await world.answer_to(world.press(bob, deal, "Next hand")) == wait
     await bot.say(ann, family, f"/duel@{world.bot.username}")
     await press_buttons(bot, bob, world.posts(family)[-1], "Accept")
     assert "→ 24" in world.posts(family)[-1].text

@@ -70,7 +70,7 @@ async def test_starter_stops_race_at_once(
     race = await start_race(bot, bob, club)
     await bot.say(bob, club, f"/stop{MINE}")
     lines, words = race.text.splitlines(), get_words(choose_language(language))
-    assert lines[:2] == [f"🏁 {words.translate_plain('The race is over.')}", "1. \u2068Bob\u2069 — 2"]
+    assert lines[:2] == [f"🏁 {words.translate_plain('The race is over.')}", "1. \u2068Bob\u2069 — 1"]
     assert is_over(race)
     assert race.labels == [words.translate_plain("Race again")]
     assert len(world.posts(club)) == 1
@@ -163,6 +163,13 @@ async def test_private_race_is_stopped_by_its_player(bot: LiveBot, world: World,
     await bot.say(ann, world.chat_of(ann), "/stop")
     assert race.text.splitlines() == [STOPPED, "", "#1 — 1×8×(1+2) = 24"]
     assert race.labels == ["Race again"]
+
+
+async def test_late_stop_says_that_the_race_is_over(bot: LiveBot, ann: User, bob: User, club: Chat) -> None:
+    race = await start_race(bot, bob, club)
+    for _ in range(2):
+        await bot.say(ann, club, f"/stop{MINE}")
+    assert "👀 \u2068Ann\u2069: That is over already" in race.text.splitlines()
 
 
 @LANGUAGES

@@ -214,7 +214,7 @@ async def test_doctor_reports_deleted_topic(bot: LiveBot, world: World, ann: Use
 
 @pytest.mark.parametrize("pictures", [False, True])
 async def test_hand_moves_to_group_if_topic_is_closed(
-    bot: LiveBot, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     club, maths = await tie_to_topic(bot, ann, bob)
     bot.rig(3, 8, 3, 8)
@@ -227,8 +227,9 @@ async def test_hand_moves_to_group_if_topic_is_closed(
     assert notice.text == TOPIC_GONE
     assert deal is not before
     assert notice.topic is deal.topic is None
+    clock.advance(10)
     await bot.say(bob, club, f"/play@{world.bot.username}")
-    assert "👀 \u2068Bob\u2069: The hand is still open. /giveup shows the solution" in deal.text.splitlines()
+    assert "👀 \u2068Bob\u2069: This hand is still open" in deal.text.splitlines()
     await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     await bot.say(ann, club, f"/doctor@{world.bot.username}")

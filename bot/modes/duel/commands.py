@@ -24,7 +24,7 @@ from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.game import Game, pack_options
-from bot.rounds.give_up import VOTE_REACTION, GivenUp, give_up, make_wish, render_outcome
+from bot.rounds.give_up import GivenUp, give_up, make_wish, render_outcome
 from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
@@ -419,11 +419,11 @@ def _start_duel(
     )
     opened = open_race(tx, first, undealt, spare=rules.SPARE_HANDS)
     if opened is None:
-        return play.point_to_open_hand(context, tx)
+        return play.refuse_second_deal(context, tx)
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)
     # Both ids are known by now
     duels.begin_duel(tx, accepted.id, opponent_id=accepted.opponent_id or 0, race_id=opened.race_id or 0)
-    confirmation = context.answer_press() if context.is_press else context.react(VOTE_REACTION)
+    confirmation = context.answer_press() if context.is_press else context.react(play.SEEN)
     return [messages.show_round(opened.chat_id, opened.id), *confirmation]
 
 

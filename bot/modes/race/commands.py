@@ -119,7 +119,7 @@ async def _draw_race(context: Context, game: Game[Any], options: Options, length
     def effect(tx: Tx) -> Sequence[Response]:
         opened = open_race(tx, first, undealt)
         if opened is None:
-            return play.point_to_open_hand(context, tx)
+            return play.refuse_second_deal(context, tx)
         return [messages.show_round(opened.chat_id, opened.id, new=True), *context.answer_press()]
 
     return effect

@@ -24,7 +24,7 @@ MAX_WINNERS = 2  # Players shown for a hand in which several score
 @dataclass(frozen=True, slots=True)
 class RaceHand:
     round: Round
-    points: Mapping[int, int]  # Points by player
+    points: Mapping[int, int]  # Points by player, without the one for the first of the day
     answer: str = ""  # The first of the answers that scored, where several may score
     spectators: Sequence[int] = ()  # Whose right answer ended a hand of a duel, so that it is replaced
 
@@ -115,7 +115,9 @@ class RaceStandings(Frame):
             return []
         return [
             words.translate_plural(
-                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", untried
+                "Nobody tried the last {n} hand, so it ends here.",
+                "Nobody tried the last {n} hands, so it ends here.",
+                untried,
             )
         ]
 
@@ -128,8 +130,9 @@ def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, 
         winner = format_player_name(names, round.winner_id)
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
         took = format_duration(words, (round.closed or 0) - round.opened)
-        points = sum(hand.points.values())
-        worth = render_earned_points(words, points, is_first_of_day=round.day_first)
+        worth = render_earned_points(words, sum(hand.points.values()), is_first_of_day=False)
+        if round.day_first:
+            worth = words.translate("{points} (🌅 one more in the leaderboard)", points=worth)
         return Html(f"#{number} 🏆 {winner}: {answer} · {took} · {worth}")
     if hand.points:
         answer = game.format_answer(round.puzzle, hand.answer) if hand.answer else ""
