@@ -318,7 +318,12 @@ async def test_private_game_is_one_card(
 ) -> None:
     private, rng = world.chat_of(ann), random.Random(1)
     card = await start_yahtzee(bot, ann, private)
+    how = get_words(language).translate_plain(
+        "Tap where this roll counts; the number is what it scores. No second throw."
+    )
+    assert how in card.text
     turns = await play_turns(bot, ann, card, rng, 4)
+    assert how not in card.text
     below = await start_yahtzee(bot, ann, private)  # a second command moves the card down
     assert card.labels == []
     assert len(world.posts(private)) == 2
@@ -872,6 +877,11 @@ async def test_help_lists_yahtzee(bot: LiveBot, world: World, ann: User) -> None
     await bot.say(ann, world.chat_of(ann), "/help")
     shown = world.posts(world.chat_of(ann))[-1].text.splitlines()
     assert "/yahtzee — 13 rolls, the same for all" in shown
+    bot.world.press(ann, world.posts(world.chat_of(ann))[-1], "Games")
+    await bot.settle()
+    assert (
+        "Straights 25 and 35, full house 40, five of a kind 50." in world.posts(world.chat_of(ann))[-1].text
+    )
 
 
 async def test_yahtzee_is_refused_in_quiet_hours(

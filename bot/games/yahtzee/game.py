@@ -33,7 +33,8 @@ class Yahtzee(ContestGame[Deal, Card]):
     def render_about(self, words: Words) -> Html:
         return words.translate(
             "<b>Yahtzee</b>: thirteen rolls, the same for everybody.\n"
-            "Each goes to one category; none is thrown again."
+            "Each goes to one category; none is thrown again.\n"
+            "Straights 25 and 35, full house 40, five of a kind 50."
         )
 
     def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
@@ -117,7 +118,13 @@ class Yahtzee(ContestGame[Deal, Card]):
     def render_turn(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
         heading = words.translate("Roll {n} of {all}", n=card.turn + 1, all=TURN_COUNT)
         present_roll = format_roll(puzzle.rolls[card.turn])
-        return [Html(f"🎲 {heading}"), Html(escape_value(present_roll))]
+        turn = [Html(f"🎲 {heading}"), Html(escape_value(present_roll))]
+        if card.turn:
+            return turn
+        return [
+            *turn,
+            words.translate("Tap where this roll counts; the number is what it scores. No second throw."),
+        ]
 
     def list_choices(self, words: Words, puzzle: Deal, card: Card) -> list[tuple[str, int]]:
         """Return each open category: its name with what the present roll would score there, and its index."""
