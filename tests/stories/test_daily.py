@@ -136,7 +136,7 @@ async def test_streak_grows_each_day_and_ends_after_a_missed_day(
 
 
 async def test_forged_or_borrowed_daily_link_joins_no_group_table(
-    bot: LiveBot, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     eve = world.user("Eve")
     bot.rig(3, 8, 3, 8)
@@ -149,7 +149,7 @@ async def test_forged_or_borrowed_daily_link_joins_no_group_table(
         world.start(ann, f"daily_{payload}")
         await bot.settle()
         assert "3 8 3 8 → 24" in world.posts(eve)[-1].text
-    assert "still at it" not in (await invite_to_daily(bot, ann, family)).text
+    assert "still at it" not in (await invite_to_daily(bot, bob, family)).text
 
 
 async def test_private_round_is_answered_before_the_daily_hand(bot: LiveBot, world: World, ann: User) -> None:
@@ -200,15 +200,26 @@ async def test_open_daily_hand_survives_a_restart(
 async def test_group_table_lists_players_of_the_group_who_solved_it_in_private(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
+    granny = world.user("Granny")
+    world.join(granny, family)
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
+    await bot.say(granny, family, "1+2+3+4", reply_to=deal)
     await bot.say(ann, family, "1*2*3*4", reply_to=deal)
     table = await invite_to_daily(bot, bob, family)
-    for person in (ann, bob):  # Bob has not scored in this group
-        bot.rig(3, 8, 3, 8)
+    bot.rig(3, 8, 3, 8)
+    for person in (ann, bob, granny):  # Bob has not answered in this group
         await send_in_private(bot, person, "/daily")
         clock.advance(42)
         await send_in_private(bot, person, "8/(3-8/3)")
-    assert list_results(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 42 s 🔥 1"]
+    lines = [f"1. \u2068{name}\u2069 · 🟩 ⏱ 42 s 🔥 1" for name in ("Ann", "Bob", "Granny")]
+    assert list_results(table) == [lines[0], lines[2]]
+    assert list_results(await invite_to_daily(bot, bob, family)) == lines
+    clock.advance(DAY)
+    bot.rig(1, 2, 3, 4)
+    table = await invite_to_daily(bot, ann, family)
+    await send_in_private(bot, bob, "/daily")
+    await send_in_private(bot, bob, "1*2*3*4")
+    assert "Bob" in table.text, "he was listed the day before"
 
 
 async def test_daily_hand_is_not_dealt_in_groups(

@@ -21,6 +21,7 @@ from bot.queue.outgoing import Outgoing
 from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimedTask, TimerContext
 from bot.rounds import topics
+from bot.rounds.rules import State
 from bot.telegram.context import Context, Response
 from bot.telegram.messages import Keyboard, Link, edit_message, post_message
 from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
@@ -67,8 +68,14 @@ def get_group_links(context: Context) -> GroupLinks:
 
 
 def post_table(context: Context, tx: Tx, game: str) -> list[Response]:
-    """Post the group's table of today in a game, with a link to the hand."""
+    """Post the group's table of today in a game, with a link to the hand.
+
+    It lists the sender, unless the sender has not opened the hand or has given it up.
+    """
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
+    attempt = queries.load_attempt(tx, day, context.player.id) if context.player else None
+    if attempt is not None and attempt.state is not State.SKIPPED:
+        queries.add_to_table(tx, day, context.chat.id, attempt.player_id)
     language = context.words.language
     text = _render_table(tx, day, context.chat.id, language, context.sent_at)
     keyboard = _make_keyboard(language, get_group_links(context).make_link(game, context.chat.id))

@@ -5,10 +5,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Row, Update, bindparam, delete, func, literal, select, tuple_, update
+from sqlalchemy import (
+    BigInteger,
+    Row,
+    Update,
+    bindparam,
+    delete,
+    func,
+    literal,
+    select,
+    tuple_,
+    union,
+    update,
+)
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
-from bot.database.schema import attempts, awards, board_offline, dailies, daily_tables, seats
+from bot.database.schema import attempts, awards, board_offline, dailies, daily_tables, rounds, seats, tries
 from bot.durations import DAY
 from bot.modes.daily import rules
 from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, DailyHand, format_utc_date, make_attempt
@@ -20,7 +32,7 @@ from bot.rounds.rules import State
 log = logging.getLogger(__name__)
 
 TABLE_SECONDS = 3 * DAY  # How long tables and seats are kept; until then offline solutions are accepted
-MEMBER_SECONDS = 30 * DAY  # How long ago players scored whom a group's table lists without its link
+MEMBER_SECONDS = 30 * DAY  # How long ago players answered whom a group's table lists without its link
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
 
 
@@ -241,10 +253,17 @@ def add_to_table(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
 
 
 def add_to_tables_of_groups(tx: Tx, attempt: Attempt, now: float) -> None:
-    """List a solved attempt in the tables of the groups where its player scored within `MEMBER_SECONDS`."""
-    is_member = (awards.c.player_id == attempt.player_id, awards.c.chat_id < 0)
-    groups = select(awards.c.chat_id).where(*is_member, awards.c.at >= now - MEMBER_SECONDS).distinct()
-    for chat_id in tx.scalars(groups).all():
+    """List a solved attempt in the tables of the groups where its player took part in `MEMBER_SECONDS`.
+
+    That is to answer there, or to be listed in a table that is not deleted yet.
+    """
+    player_id, since = attempt.player_id, now - MEMBER_SECONDS
+    scored = select(awards.c.chat_id).where(awards.c.player_id == player_id, awards.c.at >= since)
+    tried = select(rounds.c.chat_id).join(tries, tries.c.round_id == rounds.c.id)
+    tried = tried.where(tries.c.player_id == player_id, rounds.c.opened >= since)
+    listed = select(seats.c.chat_id).where(seats.c.player_id == player_id)
+    groups = [chat_id for chat_id in tx.scalars(union(scored, tried, listed)) if chat_id < 0]
+    for chat_id in groups:
         add_to_table(tx, attempt.day, chat_id, attempt.player_id)
 
 
