@@ -131,8 +131,8 @@ async def test_entry_that_does_not_win_counts_as_a_played_round(
     await bot.run_timers()
     await bot.say(ann, family, f"/stats@{bot.world.bot.username}")
     lines = bot.world.posts(family)[-1].text.splitlines()
-    played = ["Here: 0 points, won 0 of 1", "In all: 0 points, won 0 of 1"]
-    assert lines == ["\u2068Ann\u2069 · bids", *played, "Rating: after 9 more hands"]
+    played = ["Here: 0 points", "In all: 0 points", "Answered 1 hand, won 0"]
+    assert lines == ["\u2068Ann\u2069 · bids", *played, "Rating: after 9 more hands (daily too)"]
 
 
 async def test_round_without_entries_ends(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:

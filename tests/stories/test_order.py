@@ -20,7 +20,7 @@ async def test_answer_is_handled_before_later_questions(
     solved, board, figures = sorted(post.text.splitlines() for post in world.posts(family)[1:])
     assert solved == ["3 8 3 8 → 24", f"{format_expression(SOLUTION)} = 24", "1 way"]
     assert board[2] == "1. \u2068Bob\u2069 — 6"
-    assert figures[:2] == ["\u2068Bob\u2069 · Twenty-Four", "Here: 6 points, won 1 of 1, #1"]
+    assert figures[:2] == ["\u2068Bob\u2069 · Twenty-Four", "Here: 6 points, #1"]
 
 
 async def test_waiting_repeats_of_a_question_get_one_reply(bot: LiveBot, world: World) -> None:

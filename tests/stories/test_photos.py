@@ -60,7 +60,7 @@ async def test_profile_is_a_photo_in_each_game(bot: LiveBot, world: World, ann: 
     await win_hands(bot, ann, family, 2)
     profile = await send_command(bot, ann, family, "stats")
     assert profile.is_photo
-    assert "Here: 3 points, won 2 of 2, #1" in profile.text.splitlines()
+    assert "Here: 3 points, #1" in profile.text.splitlines()
     assert "\u2068Ann\u2069 · Twenty-Four" in profile.text
     first = profile.file
     await press_data(bot, ann, profile, f"pf:{ann.id}:yahtzee")
@@ -100,13 +100,13 @@ async def test_each_tab_has_a_picture(bot: LiveBot, world: World, ann: User, bob
     for data, shown in (
         ("tp:h:a", "Nobody has a rating"),
         ("rc:", "Records of this chat"),
-        ("pf:", "won 1 of 1"),
+        ("pf:", "Answered 1 hand, won 1"),
     ):
         await press_data(bot, ann, board, data)
         assert shown in board.text
         files.append(board.file)
     await press_data(bot, bob, board, "pf:")
-    assert "won 1 of 1" in board.text  # Bob has no figures, so the message stays
+    assert "Answered 1 hand, won 1" in board.text  # Bob has no figures, so the message stays
     await press_data(bot, bob, board, "lb:h:a")
     assert "1. \u2068Ann\u2069 — 2" in board.text.splitlines()
     assert len(set(files)) == 4

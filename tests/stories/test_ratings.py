@@ -57,9 +57,22 @@ def list_button_data(message: Message) -> list[str]:
     [
         (
             "en",
-            ("Rating: after 1 more hand", "Nobody has a rating here yet", "Rating: ", "two of three hands"),
+            (
+                "Rating: after 1 more hand (daily too)",
+                "Nobody has a rating here yet",
+                "Rating: ",
+                "two of three hands",
+            ),
         ),
-        ("ru", ("Рейтинг: ещё через 1 раздачу", "пока ни у кого нет", "Рейтинг: ", "две раздачи из трёх")),
+        (
+            "ru",
+            (
+                "Рейтинг: ещё 1 раздача, считая дневные",
+                "пока ни у кого нет",
+                "Рейтинг: ",
+                "две раздачи из трёх",
+            ),
+        ),
     ],
 )
 async def test_rating_needs_ten_hands_and_grows_unsure_with_time(
@@ -173,17 +186,18 @@ async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
     posts = len(world.posts(family))
     assert list_button_data(profile)[4:6] == [f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
     # a point a hand, and one more for each chat's first of the day
-    assert profile.text.splitlines()[:4] == [
+    assert profile.text.splitlines()[:5] == [
         "\u2068Ann\u2069 · Twenty-Four",
-        "Here: 3 points, won 2 of 2, #1",
-        "In all: 7 points, won 5 of 5",
-        "Rating: after 5 more hands",
+        "Here: 3 points, #1",
+        "In all: 7 points",
+        "Answered 5 hands, won 5",
+        "Rating: after 5 more hands (daily too)",
     ]
     await press_data(bot, ann, profile, f"pf:{ann.id}:countdown")
     assert profile.text.splitlines() == ["\u2068Ann\u2069 · Countdown", "No round of it yet."]
     await press_data(bot, bob, profile, f"pf:{ann.id}:24")
     assert "In all" not in profile.text  # Bob may see what she did here
-    assert "Here: 3 points, won 2 of 2, #1" in profile.text
+    assert "Here: 3 points, #1" in profile.text
     before = profile.text
     for data in (f"pf:{bob.id}:24", f"pf:{ann.id}:chess", "pf:0:", "pf::24", f"pf:{ann.id}:"):
         assert "out of date" in await press_data(bot, bob, profile, data)

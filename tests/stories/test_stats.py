@@ -27,23 +27,25 @@ async def read_stats(
         (
             "en",
             (
-                "Here: 3 points, won 3 of 4, #1",
-                "In all: 3 points, won 3 of 4",
-                "Rating: after 7 more hands",
+                "Here: 3 points, #1",
+                "In all: 3 points",
+                "Answered 4 hands, won 3",
+                "Rating: after 7 more hands (daily too)",
                 "Won in a row: 3, at best 3",
                 "⏱ easy 10 s",
-                "30 days: ",
+                "Points a day, for 30 days",
             ),
         ),
         (
             "es",
             (
-                "Aquí: 3 puntos, ganó 3 de 4, #1",
-                "En total: 3 puntos, ganó 3 de 4",
-                "Valoración: faltan 7 manos",
+                "Aquí: 3 puntos, #1",
+                "En total: 3 puntos",
+                "Respuestas en 4 manos, ganó 3",
+                "Valoración: faltan 7 manos (o del día)",
                 "Victorias seguidas: 3, máximo 3",
                 "⏱ fácil 10 s",
-                "30 días: ",
+                "Puntos por día, últimos 30 días",
             ),
         ),
     ],
@@ -70,8 +72,8 @@ async def test_own_statistics_survive_restart(
     bot = await restart_bot(world)
     assert await read_stats(bot, ann, family) == [
         "\u2068Ann\u2069 · Twenty-Four",
-        *texts[:-1],
-        texts[-1] + "▁" * 29 + "█",
+        *texts,
+        "▁" * 29 + "█",
     ]
 
 
@@ -82,15 +84,16 @@ async def test_private_statistics_name_no_chat(
     for chat, seconds in ((family, 20), (club, 7), (family, 30)):
         await win_hand(bot, clock, ann, chat, seconds)
     lines = await read_stats(bot, ann, world.chat_of(ann))
-    assert lines[:5] == [
+    assert lines[:6] == [
         "\u2068Ann\u2069 · Twenty-Four",
-        "In all: 5 points, won 3 of 3",
-        "Rating: after 7 more hands",
+        "In all: 5 points",
+        "Answered 3 hands, won 3",
+        "Rating: after 7 more hands (daily too)",
         "Won in a row: 2, at best 2",
         "⏱ easy 7 s",
     ]
     in_group = await read_stats(bot, ann, family)
-    assert in_group[1:3] == ["Here: 3 points, won 2 of 2, #1", "In all: 5 points, won 3 of 3"]
+    assert in_group[1:4] == ["Here: 3 points, #1", "In all: 5 points", "Answered 3 hands, won 3"]
     assert not any("Club" in line or "Family" in line for line in (*lines, *in_group))
 
 
@@ -117,13 +120,14 @@ async def test_statistics_of_others_are_shown_in_common_groups_only(
         await read_stats(bot, bob, family, "@Ann24"),
         await read_stats(bot, bob, family, reply_to=message),
     ):
-        assert lines[:4] == [
+        assert lines[:5] == [
             "\u2068Ann\u2069 · Twenty-Four",
-            "Here: 2 points, won 1 of 1, #1",
+            "Here: 2 points, #1",
+            "Answered 1 hand, won 1",
             "Won in a row: 1, at best 1",
             "⏱ easy 10 s",
         ]
-        assert len(lines) == 5
+        assert len(lines) == 7
     for chat in (club, world.chat_of(bob)):
         elsewhere = await read_stats(bot, bob, chat, "@Ann24")
         stranger = await read_stats(bot, bob, chat, "@nobody_at_all")
@@ -142,7 +146,7 @@ async def test_player_with_a_public_name_shows_statistics_of_all_chats(
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Show my name"))
     await bot.settle()
     lines = await read_stats(bot, bob, family, "@ann24")
-    assert lines[1:3] == ["Here: 2 points, won 1 of 1, #1", "In all: 4 points, won 2 of 2"]
+    assert lines[1:3] == ["Here: 2 points, #1", "In all: 4 points"]
 
 
 async def test_statistics_count_daily_hands(
@@ -158,6 +162,7 @@ async def test_statistics_count_daily_hands(
     lines = await read_stats(bot, ann, family)
     at = lines.index("Daily hands: 2, in a row 2, at best 2")
     assert lines[at + 1] == "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□■ ■"
+    assert lines[at + 2] == "□ missed ■ solved"
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -215,7 +220,7 @@ async def test_statistics_are_found_by_name(bot: LiveBot, world: World, clock: C
     for typed in ("bob", "Bob", "BOB"):
         assert (await read_stats(bot, ann, family, typed))[:2] == [
             "\u2068Bob\u2069 · Twenty-Four",
-            "Here: 2 points, won 1 of 1, #1",
+            "Here: 2 points, #1",
         ]
     (unknown,) = await read_stats(bot, ann, family, "Zoe")
     assert unknown == "\u2068Zoe\u2069 has no scored answer here yet. /play deals a hand."

@@ -18,7 +18,7 @@ from bot.standings.ratings.rules import Rating, count_missing_hands, render_rati
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
-WIDTH, MAX_LINES = 40, 12  # Columns and lines that a phone shows whole
+WIDTH, MAX_LINES = 40, 15  # Columns and lines that a phone shows whole
 
 
 def render_stats(
@@ -33,7 +33,7 @@ def render_stats(
     lines += _render_rounds(words, profile)
     lines += _render_daily_hands(words, profile, format_utc_date(now))
     if any(profile.points_by_day):
-        lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
+        lines += [words.translate("Points a day, for 30 days"), Html(render_sparkline(profile.points_by_day))]
     lines_left = MAX_LINES - len(lines)
     return Html("\n".join([*lines, *_render_achievements(words, profile, lines_left)]))
 
@@ -64,17 +64,24 @@ def _render_rounds(words: Words, profile: Profile) -> list[Html]:
 
 
 def _render_scores(words: Words, profile: Profile) -> list[Html]:
-    """Render a line for this chat, with the rank if there is one, and a line for all chats."""
-    lines = []
-    if profile.in_chat:
-        score = _render_score(words, profile.in_chat)
-        rank = profile.in_chat.rank
-        if rank:
-            lines.append(words.translate("Here: {score}, #{rank}", score=score, rank=rank))
-        else:
-            lines.append(words.translate("Here: {score}", score=score))
-    if profile.in_all_chats and profile.in_all_chats.rounds_answered:
-        lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
+    """Render the points here, with any rank, and in all; then the hands, of all chats if they are shown."""
+    lines, here, across = list[Html](), profile.in_chat, profile.in_all_chats
+    if here and here.rank:
+        lines.append(
+            words.translate("Here: {score}, #{rank}", score=_render_points(words, here), rank=here.rank)
+        )
+    elif here:
+        lines.append(words.translate("Here: {score}", score=_render_points(words, here)))
+    if across and across.rounds_answered:
+        lines.append(words.translate("In all: {score}", score=_render_points(words, across)))
+    widest = across or here
+    if widest and widest.rounds_answered:
+        n, won = widest.rounds_answered, widest.wins
+        lines.append(
+            words.translate_plural(
+                "Answered {n} hand, won {won}", "Answered {n} hands, won {won}", n, won=won
+            )
+        )
     return lines
 
 
@@ -86,23 +93,25 @@ def _render_rating(words: Words, rating: Rating | None, now: float, *, is_own: b
     if not is_own:
         return []
     missing = count_missing_hands(rating)
-    return [words.translate_plural("Rating: after {n} more hand", "Rating: after {n} more hands", missing)]
+    return [
+        words.translate_plural(
+            "Rating: after {n} more hand (daily too)", "Rating: after {n} more hands (daily too)", missing
+        )
+    ]
 
 
-def _render_score(words: Words, score: Score) -> Html:
-    points = words.translate_plural("{n} point", "{n} points", score.points)
-    counts = {"won": score.wins, "played": score.rounds_answered}
-    return words.translate("{points}, won {won} of {played}", points=points, **counts)
+def _render_points(words: Words, score: Score) -> Html:
+    return words.translate_plural("{n} point", "{n} points", score.points)
 
 
 def _render_daily_hands(words: Words, profile: Profile, today: str) -> list[Html]:
-    """Render the number of solved daily hands, their streaks, and a calendar."""
+    """Render the number of solved daily hands, their streaks, and a calendar with its legend."""
     solved = profile.solved_days
     if not solved:
         return []
     streaks = {"now": count_streak(solved, today), "best": count_longest_streak(solved)}
     line = words.translate("Daily hands: {n}, in a row {now}, at best {best}", n=len(solved), **streaks)
-    return [line, Html(render_calendar(solved, today))]
+    return [line, Html(render_calendar(solved, today)), words.translate("□ missed ■ solved")]
 
 
 def _render_achievements(words: Words, profile: Profile, max_lines: int) -> list[Html]:
@@ -188,7 +197,7 @@ def make_profile_picture(words: Words, name: str, profile: Profile, now: float, 
             (strip_tags(render_level(words, level)), format_duration(words, seconds))
             for level, seconds in times
         ],
-        points_title=words.translate_plain("30 days"),
+        points_title=words.translate_plain("Points a day, for 30 days"),
         points=profile.points_by_day if any(profile.points_by_day) else (),
         days_title=words.translate_plain("Daily hands: {n}", n=len(days)),
         days=get_solved_flags(days, format_utc_date(now)) if days else (),

@@ -27,7 +27,11 @@ def test_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
     text = view.render_stats(
         EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY, "24"
     )
-    assert text.splitlines() == [f"<b>{format_name('Ann')}</b> · Twenty-Four", "Here: 0 points, won 0 of 2"]
+    assert text.splitlines() == [
+        f"<b>{format_name('Ann')}</b> · Twenty-Four",
+        "Here: 0 points",
+        "Answered 2 hands, won 0",
+    ]
 
 
 def test_each_figure_has_a_line() -> None:
@@ -38,14 +42,17 @@ def test_each_figure_has_a_line() -> None:
     )
     assert view.render_stats(EN, "Ann", profile, TODAY, "24").splitlines() == [
         f"<b>{format_name('Ann')}</b> · Twenty-Four",
-        "Here: 7 points, won 2 of 3, #1",
-        "In all: 9 points, won 3 of 5",
+        "Here: 7 points, #1",
+        "In all: 9 points",
+        "Answered 5 hands, won 3",
         "Won in a row: at best 2",
         "⏱ easy 3 s · hard 1 min 8 s",
         "Duels: 3 won, 2 lost",
         "Daily hands: 2, in a row 2, at best 2",
         "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□□ □□□□■■",
-        "30 days: ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█",
+        "□ missed ■ solved",
+        "Points a day, for 30 days",
+        "▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█",
         "🏅 Ten in a row · Lightning",
     ]
 
@@ -79,27 +86,31 @@ RATED = Profile(Score(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.
 
 
 def test_rating_has_a_margin_that_grows_with_time() -> None:
-    assert view.render_stats(EN, "Ann", RATED, TODAY, "24").splitlines()[2] == "Rating: 1500 ± 98"
+    assert view.render_stats(EN, "Ann", RATED, TODAY, "24").splitlines()[3] == "Rating: 1500 ± 98"
     assert (
-        view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400, "24").splitlines()[2] == "Rating: 1500 ± 115"
+        view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400, "24").splitlines()[3] == "Rating: 1500 ± 115"
     )
 
 
 @pytest.mark.parametrize(
-    ("hands", "expected"), [(9, "Rating: after 1 more hand"), (2, "Rating: after 8 more hands")]
+    ("hands", "expected"),
+    [(9, "Rating: after 1 more hand (daily too)"), (2, "Rating: after 8 more hands (daily too)")],
 )
 def test_only_the_own_profile_tells_how_many_hands_are_missing(hands: int, expected: str) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.render_stats(EN, "Ann", young, TODAY, "24", is_own=True).splitlines()[2] == expected
+    assert view.render_stats(EN, "Ann", young, TODAY, "24", is_own=True).splitlines()[3] == expected
     assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY, "24")
     new = replace(RATED, rating=None)
-    assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, "24", is_own=True)
+    assert "Rating: after 10 more hands (daily too)" in view.render_stats(
+        EN, "Ann", new, TODAY, "24", is_own=True
+    )
 
 
 def test_profile_names_its_game() -> None:
     assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", is_own=True).splitlines() == [
         f"<b>{format_name('Ann')}</b> · Countdown",
-        "Here: 7 points, won 2 of 3, #1",
+        "Here: 7 points, #1",
+        "Answered 3 hands, won 2",
         "Rating: 1500 ± 98",
     ]
     assert view.render_stats(EN, "Ann", NOTHING, TODAY, "24").splitlines() == [
