@@ -101,10 +101,9 @@ class RaceMode(Mode):
         hands = rounds.load_race_rounds(tx, race.id)
         ended = [_load_ended_hand(tx, hand) for hand in hands if hand.state is not State.OPEN]
         stop_voters = attempts.load_stop_voters(tx, race.id) if race.is_open else []
-        votes_needed = self.count_votes_needed(tx, round, stop_voters) if stop_voters else 0
         # Beside the open hand, the one before: its achievements are announced with it
         shown = hands[-2:] if race.is_open else hands
-        duel = duels.load_duel_of_race(tx, race.id)
+        duel, votes_needed = duels.load_duel_of_race(tx, race.id), hands[-1].stop_votes_needed
         if duel is None:
             return RaceStandings(race, ended, stop_voters, votes_needed, shown)
         return DuelStandings(race, ended, stop_voters, votes_needed, shown, duel=duel)
@@ -147,6 +146,7 @@ def _make_next_round(over: Round, race: Race, game: str, dealt: DealtPuzzle, now
         dealer_id=race.starter_id,
         language=over.language,
         race_id=race.id,
+        stop_votes_needed=over.stop_votes_needed,
         message_id=over.message_id,
         asked_id=over.asked_id,
         opened=now,

@@ -5,7 +5,7 @@ trying, the button is a vote; `bot.rounds.votes` counts how many are needed.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.database import Tx
 from bot.i18n import Html, Words, translate_later
@@ -26,7 +26,7 @@ from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time, mark_ended
 from bot.rounds.view import SKIP_BUTTON
-from bot.rounds.votes import render_counted_vote, render_only_admins
+from bot.rounds.votes import count_members_of_new_chat, render_counted_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -44,6 +44,7 @@ class Wish:
     sent_at: float
     next_hand_at: float  # When the time of a race's next hand starts
     message_id: int  # 0 for a press
+    members: int = 0  # Of the chat if it is new, see `count_members_of_new_chat`
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,11 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
             return OpenElsewhere(other)
     if wish.player_id is not None and not _may_end_alone(tx, round, wish):
         voters = attempts.vote_to_skip(tx, round.id, wish.player_id)
-        needed = find_mode(round).count_votes_needed(tx, round, voters)
+        needed = round.votes_needed or find_mode(round).count_votes_needed(tx, round, voters, wish.members)
         if len(voters) < needed:
-            return Voted(round, len(voters), needed)
+            voted = replace(round, votes_needed=needed)
+            rounds.update_game_state(tx, voted)
+            return Voted(voted, len(voters), needed)
     entries = attempts.load_entries(tx, round) if _deletes_entries(round) else []
     loses_entry = any(entry.player_id == wish.player_id for entry in entries)
     end = end_given_up_round(tx, round, wish, attempts.load_skip_voters(tx, round.id))
@@ -193,7 +196,7 @@ async def skip(context: Context) -> Effect:
         round = await context.services.store.read(lambda tx: find_meant_round(context, tx))
     if round is None or round.state is not State.OPEN:
         return lambda tx: _explain_no_open_hand(context, tx, round)
-    wish = make_wish(context, is_admin=await context.is_admin())
+    wish = await load_wish(context)
 
     def effect(tx: Tx) -> Sequence[Response]:
         question = find_mode(round).ask_to_give_up(context, tx, round)
@@ -203,11 +206,17 @@ async def skip(context: Context) -> Effect:
     return effect
 
 
-def make_wish(context: Context, *, is_admin: bool = False) -> Wish:
-    """Return the sender's wish; whether they are an admin matters to `give_up` alone."""
+async def load_wish(context: Context) -> Wish:
+    """Return the sender's wish for `give_up`."""
+    members = await count_members_of_new_chat(context)
+    return replace(make_wish(context), is_admin=await context.is_admin(), members=members)
+
+
+def make_wish(context: Context) -> Wish:
+    """Return the sender's wish for `end_given_up_round`."""
     return Wish(
         player_id=context.player.id if context.player else None,
-        is_admin=is_admin,
+        is_admin=False,
         is_command=not context.is_press,
         sent_at=context.sent_at,
         next_hand_at=context.clock_start,

@@ -94,13 +94,15 @@ def _make_origin_columns(origin: Origin) -> dict[str, int]:
 
 
 def pack_game_state(round: Round) -> str:
-    """Return the hints shown, the deadline before it was shortened and the awaited race and duel as JSON."""
+    """Return the hints shown, the first deadline, the awaited race and duel and the votes needed as JSON."""
     state = {
         "v": VERSION,
         "hints": round.hints_shown,
         "until": round.first_deadline,
         "race": round.awaited_race,
         "duel": round.awaited_duel,
+        "votes": round.votes_needed,
+        "stops": round.stop_votes_needed,
     }
     return json.dumps({key: value for key, value in state.items() if value})
 
@@ -131,6 +133,8 @@ def _parse_row(row: Row[Any]) -> Round:
         first_deadline=game_state.get("until"),
         awaited_race=game_state.get("race", ""),
         awaited_duel=game_state.get("duel", 0),
+        votes_needed=game_state.get("votes", 0),
+        stop_votes_needed=game_state.get("stops", 0),
         options=row.options,
         state=State(row.state),
         message_id=row.message_id,

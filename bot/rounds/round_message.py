@@ -60,7 +60,7 @@ def load_snapshot(
         notes=attempts.load_notes(tx, round.id),
         skip_voters=skip_voters,
         late_players=attempts.load_late_players(tx, round) if is_over else [],
-        votes_needed=mode.count_votes_needed(tx, round, skip_voters) if skip_voters and not is_over else 0,
+        votes_needed=round.votes_needed,
         points=sum(ledger.load_round_points(tx, round.id).values()) if is_over else 0,
         is_early=rounds.is_early(tx, round),
         reads_all_messages=is_private or chosen.hears_all,

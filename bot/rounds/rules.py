@@ -74,6 +74,8 @@ class Round:
     day_first: bool = False  # Whether the win was the chat's first of the day
     awaited_race: str = ""  # The argument of a /race that was refused because it is open; empty for none
     awaited_duel: int = 0  # The challenge that a /duel asked for while it is open; 0 for none
+    votes_needed: int = 0  # To give it up, fixed by the first vote
+    stop_votes_needed: int = 0  # To end its race, fixed by the first vote
     was_displayed: bool = False  # A message that replaces an earlier one doesn't restart the clock
     origin: Origin | None = None  # None if nobody can verify the hand
 

@@ -128,6 +128,18 @@ async def test_stop_button_counts_as_vote(
     assert await world.answer_to(late) == "That is over already."
 
 
+async def test_number_of_votes_to_stop_stays_as_first_told(bot: LiveBot, world: World) -> None:
+    players = [world.user(f"P{n}") for n in range(60)]
+    school = world.group("School", world.user("Teacher"), *players)
+    race = await start_race(bot, players[0], school)
+    for player in players[1:3]:
+        await bot.say(player, school, "1*8*(1+2)", reply_to=race)
+    await bot.say(players[3], school, f"/stop{MINE}")
+    assert "🏁 \u2068P3\u2069 wants to end the race. 1 more of 2 must agree." in race.text.splitlines()
+    await bot.say(players[4], school, f"/stop{MINE}")
+    assert is_over(race)
+
+
 @pytest.mark.long
 async def test_stop_votes_last_beyond_the_hand(
     bot: LiveBot, clock: Clock, bob: User, cid: User, dan: User, club: Chat

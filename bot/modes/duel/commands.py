@@ -24,7 +24,7 @@ from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.game import Game, pack_options
-from bot.rounds.give_up import GivenUp, give_up, make_wish, render_outcome
+from bot.rounds.give_up import GivenUp, give_up, load_wish, render_outcome
 from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
@@ -180,7 +180,7 @@ async def press_give_up_and_duel(context: Context) -> Effect:
     if refusal is not None:
         return refusal
     await play.refuse_forbidden_deal(context)
-    wish = make_wish(context, is_admin=await context.is_admin())
+    wish = await load_wish(context)
 
     def effect(tx: Tx) -> Sequence[Response]:
         round = rounds.load_round(tx, pressed.id)

@@ -14,7 +14,7 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
-from bot.rounds.give_up import GivenUp, give_up, make_wish, render_outcome
+from bot.rounds.give_up import GivenUp, give_up, load_wish, render_outcome
 from bot.rounds.puzzle import DealtPuzzle, Options, UnknownWordError
 from bot.rounds.registry import GAMES, find_another_game, get_race_options
 from bot.rounds.rules import Round
@@ -101,7 +101,7 @@ async def press_give_up_and_race(context: Context) -> Effect:
         return refusal
     await play.refuse_forbidden_deal(context)
     start = await _draw_race(context, *_parse_race(context.words, pressed.awaited_race))
-    wish = make_wish(context, is_admin=await context.is_admin())
+    wish = await load_wish(context)
 
     def effect(tx: Tx) -> Sequence[Response]:
         outcome = give_up(tx, rounds.load_round(tx, pressed.id), wish)

@@ -68,6 +68,7 @@ async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
     for _ in range(15):
         await table.get_reaction(table.bob, "hm")
+    table.clock.advance(10)
     (shown,) = await table.get_posts(table.bob, f"/play@{table.bot.world.bot.username}")
     assert shown.splitlines()[1] == "3 8 3 8 → 24"
     assert await table.get_reaction(table.bob, OTHER, table.posts[-1]) == "👎"

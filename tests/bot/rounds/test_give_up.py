@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.database import Tx
+from bot.durations import DAY
 from bot.players import queries as people
 from bot.rounds import attempts
 from bot.rounds import queries as rounds
@@ -46,7 +47,7 @@ async def test_dealer_and_admins_may_end_a_hand_alone(
         stored = rounds.load_round(tx, round.id)
         assert stored is not None
         if not ends:
-            assert (outcome, stored) == (Voted(round, votes=1, needed=2), round)
+            assert outcome == Voted(stored, votes=1, needed=2)
             return
         assert isinstance(outcome, GivenUp)
         assert (outcome.end.over, stored.state) == (stored, State.SKIPPED)
@@ -58,23 +59,26 @@ async def test_dealer_and_admins_may_end_a_hand_alone(
 async def test_second_vote_ends_a_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = store_round(tx, HAND)
-        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(round, votes=1, needed=2)
-        assert give_up(tx, round, replace(PRESS, player_id=None)) == Ignored()
-        outcome = give_up(tx, round, replace(PRESS, player_id=BOB))
+        voted = replace(round, votes_needed=2)
+        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(voted, votes=1, needed=2)
+        assert give_up(tx, voted, replace(PRESS, player_id=None)) == Ignored()
+        outcome = give_up(tx, voted, replace(PRESS, player_id=BOB))
         assert isinstance(outcome, GivenUp)
         assert not outcome.loses_entry
 
     await db(story)
 
 
-async def test_players_of_the_last_hands_decide_how_many_votes_are_needed(db: Database) -> None:
+async def test_players_of_the_last_days_decide_how_many_votes_are_needed(db: Database) -> None:
     def story(tx: Tx) -> None:
-        for before in range(12):  # the first three are too long ago to count
-            over = store_round(tx, replace(HAND, message_id=before + 1))
+        for before in range(12):  # the first four are too long ago to count
+            opened = NOON - (15 * DAY if before < 4 else 0)
+            over = store_round(tx, replace(HAND, message_id=before + 1, opened=opened))
             attempts.count_answer(tx, over.id, 100 + before, "wrong")
             assert rounds.close_round(tx, mark_ended(over, State.SKIPPED, NOON + 20))
         round = store_round(tx, HAND)
-        assert give_up(tx, round, replace(PRESS, player_id=ANN)) == Voted(round, votes=1, needed=4)
+        outcome = give_up(tx, round, replace(PRESS, player_id=ANN))
+        assert outcome == Voted(replace(round, votes_needed=4), votes=1, needed=4)
 
     await db(story)
 
