@@ -386,9 +386,12 @@ def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Respons
     if hand is None or hand.state is not State.OPEN:
         return context.reply(_explain_beginning(words))
     task = _explain_task(context, tx, hand)
-    rest = words.translate("/help shows what else I can do.")
-    if hand.chat_id == context.chat.id and hand.kind is not Kind.DAILY:
+    if hand.chat_id != context.chat.id or hand.kind is Kind.DAILY:
+        rest = words.translate("/help shows what else I can do.")
+    elif GAMES[hand.game].hints.count(hand.puzzle):
         rest = words.translate("/hint helps, /giveup shows how it is done. /help tells the rest.")
+    else:
+        rest = words.translate("/giveup shows how it is done. /help tells the rest.")
     return context.reply(Html("\n".join([escape_value(hand.line), task, rest])))
 
 

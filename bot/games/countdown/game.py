@@ -315,13 +315,16 @@ class Countdown(Game[Draw]):
         return [Html(f"🎯 <b>{puzzle.target}</b>"), Html(escape_value(puzzle.line))]
 
     def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
+        task = words.translate(
+            "Make {target} with + − × ÷ or come within {most}.\nEach tile at most once.",
+            target=cast(Draw, round.puzzle).target,
+            most=rules.MAX_DISTANCE,
+        )
         if audience is Audience.HEARD:
-            return words.translate("Come near: each tile at most once.\nSend as many answers as you like.")
+            return Html(f"{task}\n{words.translate('Send as many answers as you like.')}")
         if audience is Audience.GROUP:
-            return words.translate(
-                "Come near: each tile at most once.\nReply to answer; your last one counts."
-            )
-        return words.translate("Come near: each tile at most once.")
+            return Html(f"{task}\n{words.translate('Reply to answer; your last one counts.')}")
+        return task
 
 
 def _parse_line(line: str) -> tuple[tuple[int, ...], int]:

@@ -40,10 +40,9 @@ def render_wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
     """Name the `extra` numbers of an entry that were not dealt; if all were, those that it has too often."""
     unknown = [number for number in extra if number not in draw.tiles]
     numbers = ", ".join(map(str, dict.fromkeys(unknown or extra)))  # Each once
-    tiles = " ".join(map(str, draw.tiles))
     if unknown:
-        return words.translate("Not among the tiles: {extra}. There are {tiles}.", extra=numbers, tiles=tiles)
-    return words.translate("Too often: {extra}. There are {tiles}.", extra=numbers, tiles=tiles)
+        return words.translate("Not among the tiles: {extra}.", extra=numbers)
+    return words.translate("Too often: {extra}.", extra=numbers)
 
 
 def render_violation(words: Words, part: solver.Expression) -> Html:

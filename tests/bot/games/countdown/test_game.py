@@ -57,9 +57,9 @@ def test_text_gets_its_verdict(text: str, fit: VerdictKind, answer: str) -> None
         ("25+50", "75 is 498 away from 573: only up to 10 away counts."),
         ("7/3", "7÷3 = 2 1/3: only whole numbers on the way."),
         ("(3-7)*50+25", "3−7 = −4: nothing below zero on the way."),
-        ("100*5+7*7", "Not among the tiles: 5, 100. There are 25 50 7 3 9 1."),
-        ("75+75*2", "Not among the tiles: 2, 75. There are 25 50 7 3 9 1."),
-        ("25*25-25", "Too often: 25. There are 25 50 7 3 9 1."),
+        ("100*5+7*7", "Not among the tiles: 5, 100."),
+        ("75+75*2", "Not among the tiles: 2, 75."),
+        ("25*25-25", "Too often: 25."),
     ],
 )
 def test_reason_against_an_entry_is_one_line(text: str, expected: str) -> None:
