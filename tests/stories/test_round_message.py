@@ -59,7 +59,10 @@ async def test_every_wrong_answer_is_told_why_below_the_hand(
         ("5+7+5", "👎 5+7+5 = 17, but 5, 7 are not in this hand: 3 8 3 8"),
         ("(7−3)×(4+2)", "👎 That is only my example. This hand is 3 8 3 8"),
         ("3*(8+", "🤔 A number is missing at the end"),
-        ("8:(3-3)+8", "🤔 Nobody can divide by zero: (3−3)"),
+        ("8:(3-3)+8", "🤔 Nobody can divide by zero"),
+        ("3!*8/(8-3)", "🤔 No factorials or roots here, only + − × ÷"),
+        ("√8*3+8-3", "🤔 No factorials or roots here, only + − × ÷"),
+        ("8*3-8-3 =26", "👎 8×3−8−3 = 13"),
         ("3*:8+8+3", "🤔 A number is missing before “÷”"),
     ):
         wrong = await bot.say(bob, family, text, reply_to=deal)

@@ -225,8 +225,10 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
         expression, span = meant_for_target[0]
         is_date_among_words = has_words and span is not None and span.may_be_date
         return solver.WrongValue(expression.value, expression), not is_date_among_words
-    # Each attempt claims another value: the solver's verdict says that the target is another number
     expression, span = attempts[0]
+    if expression.value != target:
+        return solver.WrongValue(expression.value, expression), not has_words
+    # It is right, but its author claims another value: the solver's verdict says that this is not the target
     claim = span.claimed_value if span else None
     claimed_number = abs(claim.numerator) if claim else 0
     return solver.check(f"{expression}={claimed_number}", numbers, target), not has_words
@@ -254,9 +256,9 @@ def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tu
 
 def _find_likeliest_part(text: str) -> str:
     """Cut a text at words and signs without meaning; return the part with most digits, cards and signs."""
-    parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", text)
+    parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√!%²³=]+", text)
     likeliest = max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part))
-    return likeliest.strip(" \t\n.,")
+    return likeliest.strip(" \t\n.,!")
 
 
 def _is_meant_as_answer(

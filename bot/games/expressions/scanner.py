@@ -19,7 +19,7 @@ RESULT_BEHIND = re.compile(
 )
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
-    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<unsupported>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
+    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<unsupported>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹]|(?<=[0-9)])!(?=\)?\s*[-+*/]\s*[0-9AJQK(]))|(?P<other>.)"
 )
 TOKEN_WITH_COMMA = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))  # Decimals after a comma too
 FIRST_KINDS = {"number", "open", "decimal", "sign"}  # Kinds of tokens with which an expression may begin

@@ -19,6 +19,8 @@ def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
             "Your app turned signs into {emoji}. Write them without spaces, or turn off automatic emoji.",
             emoji=fragment,
         )
+    if reason == "unknown" and fragment in ("!", "√"):
+        return words.translate("No factorials or roots here, only + − × ÷.")
     fragment = format_expression(fragment)
     sentences = {
         "empty": words.translate("Write it like this: 8/(3-8/3)"),
@@ -38,7 +40,7 @@ def render_reading_error(words: Words, reason: str, fragment: str) -> Html:
         "unopened": words.translate("There is a closing bracket ) too many."),
         "unexpected": words.translate("“{fragment}” can’t stand there.", fragment=fragment),
         "other target": words.translate("The target is not {fragment}.", fragment=fragment),
-        "division by zero": words.translate("Nobody can divide by zero: {fragment}", fragment=fragment),
+        "division by zero": words.translate("Nobody can divide by zero."),
     }
     return sentences.get(reason) or words.translate("Sorry, I can’t read that.")
 
