@@ -25,7 +25,7 @@ class HelpTopic:
     notes: tuple[Callable[[Words], str], ...] = ()
 
 
-PLAY, GAME_LIST, TEACHERS = "play", "games", "teachers"  # Codes in the data of buttons
+PLAY, GAME_LIST, SETTINGS, TEACHERS = "play", "games", "settings", "teachers"  # Codes in the data of buttons
 TOPICS = {
     PLAY: HelpTopic(
         translate_later("How to play"),
@@ -53,13 +53,12 @@ TOPICS = {
         ("leaderboard", "top", "records", "stats"),
         (translate_later("/stats @name — somebody else’s statistics"),),
     ),
-    "settings": HelpTopic(
+    SETTINGS: HelpTopic(
         translate_later("Settings"),
         ("settings", "doctor", "fair", "privacy"),
         (
             translate_later("/export — all that I store about you"),
             translate_later("/forgetme — delete it"),
-            translate_later("/timezone Madrid — your time zone"),
         ),
     ),
     TEACHERS: HelpTopic(
@@ -70,10 +69,13 @@ TOPICS = {
             translate_later("/leaderboard today — the points of today"),
             translate_later("/why 8/(3-8/3) — each step of a solution"),
             translate_later("/solve 3 8 3 8 — every way to make 24"),
-            translate_later("In /settings: only admins deal or give up, and answers are secret."),
+            translate_later("/play all — many pupils find something; /countdown has a clock"),
+            translate_later("/settings can let only admins deal or give up, and keep answers secret."),
         ),
     ),
 }
+OWN_ZONE_NOTE = translate_later("/timezone Madrid — your time zone")
+GROUP_ZONE_NOTE = translate_later("/timezone Madrid — this group’s time zone (admins)")
 SECRET_NOTE = translate_later("🤫 under a hand: answer in secret.")
 PAGE_NOTE = translate_later("🔢 under a hand opens it large, for a projector.")
 SHORT_HELP_COMMANDS = ("daily", "race", "leaderboard", "settings")
@@ -120,6 +122,8 @@ def _render_topic(context: Context, code: str) -> tuple[Html, Keyboard]:
         lines += [Html(f"/{game.command} — {game.render_about(words)}") for game in GAMES.values()]
     lines += _render_commands(context, topic.commands)
     notes = list(topic.notes)
+    if code == SETTINGS:
+        notes.append(OWN_ZONE_NOTE if context.chat.private else GROUP_ZONE_NOTE)
     if code == PLAY and read_preferences(context.chat).secret_answers:
         notes.append(SECRET_NOTE)
     if code == TEACHERS and context.services.make_board_url(context.chat.id, context.topic, 0):

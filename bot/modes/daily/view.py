@@ -127,13 +127,23 @@ def render_result(
         hand_lines = [Html(f"<tg-spoiler>{line}</tg-spoiler>") for line in hand_lines]
     time_line, streak_line = render_time_and_streak(words, attempt, streak)
     lines = [_render_title(words, attempt.day), *hand_lines, time_line]
-    if attempt.hints_shown:
-        lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints_shown)}"))
+    lines += _render_help_and_errors(words, attempt)
     lines += [*view.render_solved_share(attempt, words), streak_line]
     lines += [Html(f"🏅 {titles.render(words)}") for titles in achievements]
     share_text = render_share_text(words, attempt, streak)
     buttons = _make_result_buttons(words, attempt.day, share_text, username, offers_reminder=offers_reminder)
     return Html("\n".join(lines)), buttons
+
+
+def _render_help_and_errors(words: Words, attempt: Attempt) -> list[Html]:
+    """Return a line with the number of wrong answers and of hints; empty if there were none."""
+    wrong, hints = attempt.wrong_answers, attempt.hints_shown
+    parts = []
+    if wrong:
+        parts.append(f"🟥 {words.translate_plural('{n} wrong answer', '{n} wrong answers', wrong)}")
+    if hints:
+        parts.append(f"💡 {words.translate_plural('{n} hint', '{n} hints', hints)}")
+    return [Html(" · ".join(parts))] if parts else []
 
 
 def _make_result_buttons(
