@@ -61,6 +61,7 @@ async def test_group_table_shows_results_of_the_daily_hand(
     clock.advance(22)
     result = await send_in_private(bot, ann, "8/(3-8/3)")
     assert "8÷(3−8÷3) = 24" in result.text
+    assert "🟥 1 wrong answer" in result.text.splitlines()
     clock.advance(60)
     await send_in_private(bot, bob, "8/(3-8/3)")
     assert list_results(table) == [

@@ -40,6 +40,15 @@ async def test_help_fits_one_screen(bot: LiveBot, world: World, ann: User, famil
             await bot.settle()
 
 
+async def test_help_says_whose_time_zone_is_set(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    for chat, note in ((world.chat_of(ann), "your time zone"), (family, "this group’s time zone (admins)")):
+        await bot.say(ann, chat, f"/help@{world.bot.username}")
+        message = world.posts(chat)[-1]
+        await world.answer_to(world.press(ann, message, "Settings"))
+        await bot.settle()
+        assert f"/timezone Madrid — {note}" in message.text
+
+
 async def test_greeting_is_posted_once(bot: LiveBot, world: World, ann: User) -> None:
     family = world.group("Family", ann, bot=False)
     for _ in range(2):
