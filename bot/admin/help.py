@@ -45,13 +45,16 @@ TOPICS = {
     "contests": HelpTopic(
         translate_later("Contests"),
         ("race", "duel", "daily", "stop"),
-        (translate_later("In a duel, /stop gives up: the other wins. It asks you first."),),
+        (
+            translate_later("/duel Ann — challenge one player of this group"),
+            translate_later("In a duel, /stop gives up: the other wins. It asks you first."),
+        ),
     ),
     "learn": HelpTopic(translate_later("Practice"), ("practice", "solve", "why")),
     "scores": HelpTopic(
         translate_later("Scores"),
         ("leaderboard", "top", "records", "stats"),
-        (translate_later("/stats @name — somebody else’s statistics"),),
+        (translate_later("/stats Ann — somebody else’s statistics"),),
     ),
     SETTINGS: HelpTopic(
         translate_later("Settings"),

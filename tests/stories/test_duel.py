@@ -362,8 +362,8 @@ async def test_impossible_challenge_is_refused_with_a_reason(bot: LiveBot, world
             "@bob_24 5",
             None,
             club.translate(
-                "“{fragment}”? Challenge somebody with /duel @name, or reply to their message with /duel."
-                " A level or a game may follow: /duel @name {hard}, /duel @name {game}",
+                "“{fragment}”? Challenge somebody by name, /duel Ann, or reply to their message with /duel."
+                " A level or a game may follow: /duel Ann {hard}, /duel Ann {game}",
                 fragment="5",
                 hard=club.translate("hard"),
                 game="countdown",

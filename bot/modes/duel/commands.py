@@ -66,8 +66,8 @@ async def offer_duel(context: Context) -> Effect:
         return await _challenge(context, opponent, game, get_race_options(game, options.level))
     except UnknownWordError as error:
         usage = words.translate(
-            "“{fragment}”? Challenge somebody with /duel @name, or reply to their message with /duel."
-            " A level or a game may follow: /duel @name {hard}, /duel @name {game}",
+            "“{fragment}”? Challenge somebody by name, /duel Ann, or reply to their message with /duel."
+            " A level or a game may follow: /duel Ann {hard}, /duel Ann {game}",
             fragment=quote_fragment(error.fragment),
             hard=render_level(words, "hard"),
             game=find_another_game().command,
