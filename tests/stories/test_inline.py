@@ -123,7 +123,7 @@ async def test_hand_chosen_by_link_scores_nothing(
         "⏱ 3 s · usually 1 min 8 s",
     ]
     await bot.say(ann, world.chat_of(ann), "/stats")
-    assert "has no scored answer here yet" in world.posts(ann)[-1].text
+    assert "has not answered a hand here yet" in world.posts(ann)[-1].text
     bot.rig(1, 2, 3, 4)
     world.press(ann, deal, "Next hand")
     following = await world.next_post(world.chat_of(ann), "1 2 3 4 → 24")

@@ -166,7 +166,7 @@ async def test_one_message_has_all_tabs(
         await bot.settle()
         assert board.text.splitlines()[0] == first_line
         assert f"✓ {label}" in board.labels
-    assert await world.answer_to(world.press(bob, board, "Me")) == "You have no scored answer here yet."
+    assert await world.answer_to(world.press(bob, board, "Me")) == "You have not answered a hand here yet."
     assert len(world.posts(family)) == posts
 
 

@@ -131,7 +131,7 @@ async def test_statistics_of_others_are_shown_in_common_groups_only(
     for chat in (club, world.chat_of(bob)):
         elsewhere = await read_stats(bot, bob, chat, "@Ann24")
         stranger = await read_stats(bot, bob, chat, "@nobody_at_all")
-        assert elsewhere == ["\u2068@Ann24\u2069 has no scored answer here yet. /play deals a hand."]
+        assert elsewhere == ["\u2068@Ann24\u2069 has not answered a hand here yet. /play deals a hand."]
         assert [line.replace("@nobody_at_all", "@Ann24") for line in stranger] == elsewhere
 
 
@@ -183,12 +183,12 @@ async def test_username_names_its_present_owner(
     assert await read_name() == "\u2068Bob\u2069 · Twenty-Four"
     ann.username, bob.username = "ann24", None
     await bot.say(bob, family, "/stats")  # dropped
-    assert (await read_name()).startswith("\u2068@ANN24\u2069 has no scored answer")
+    assert (await read_name()).startswith("\u2068@ANN24\u2069 has not answered a hand")
     await bot.say(ann, family, "/stats")
     assert await read_name() == "\u2068Ann\u2069 · Twenty-Four"
     ann.username, eve.username = None, "Ann24"
     await bot.say(eve, family, "good morning")  # Eve never plays, so the bot does not know her
-    assert (await read_name()).startswith("\u2068@ANN24\u2069 has no scored answer")
+    assert (await read_name()).startswith("\u2068@ANN24\u2069 has not answered a hand")
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -202,7 +202,7 @@ async def test_username_of_replied_or_deleted_player_is_dropped(
     ann.username, eve.username = None, "ann24"
     message = world.say(eve, family, "hello", hear=False)
     await bot.say(bob, family, "hello Eve", reply_to=message)
-    assert "has no scored answer" in (await read_stats(bot, bob, family, "@ann24"))[0]
+    assert "has not answered a hand" in (await read_stats(bot, bob, family, "@ann24"))[0]
     ann.username, eve.username = "ann24", None
     await bot.say(ann, family, "/stats")
     await bot.say(ann, world.chat_of(ann), "/forgetme")
@@ -223,9 +223,9 @@ async def test_statistics_are_found_by_name(bot: LiveBot, world: World, clock: C
             "Here: 2 points, #1",
         ]
     (unknown,) = await read_stats(bot, ann, family, "Zoe")
-    assert unknown == "\u2068Zoe\u2069 has no scored answer here yet. /play deals a hand."
+    assert unknown == "\u2068Zoe\u2069 has not answered a hand here yet. /play deals a hand."
     await win_hand(bot, clock, twin, family, 10)
     (several,) = await read_stats(bot, ann, family, "bob")
     assert several.startswith("Several people here are called \u2068bob\u2069.")
     (elsewhere,) = await read_stats(bot, ann, world.chat_of(ann), "bob")
-    assert elsewhere == "\u2068bob\u2069 has no scored answer here yet. /play deals a hand."
+    assert elsewhere == "\u2068bob\u2069 has not answered a hand here yet. /play deals a hand."

@@ -99,7 +99,7 @@ async def press_button(context: Context) -> Effect:
         choice = _make_choice(context, tx, player_id, match["game"] or "")
         profile = _load_visible_profile(tx, choice, context.sent_at)
         if profile is None and choice.own:
-            nothing = context.words.translate_plain("You have no scored answer here yet.")
+            nothing = context.words.translate_plain("You have not answered a hand here yet.")
             return context.answer_press(nothing, alert=True)
         if profile is None:
             return refuse(tx)

@@ -39,7 +39,7 @@ def render_stats(
 
 
 def render_no_profile(words: Words, name: str, *, admins_deal: bool = False) -> Html:
-    nothing = words.translate("{name} has no scored answer here yet.", name=format_name(name))
+    nothing = words.translate("{name} has not answered a hand here yet.", name=format_name(name))
     return Html(f"{nothing} {explain_deal(words, admins_deal=admins_deal)}")
 
 

@@ -56,7 +56,7 @@ async def test_speaker_stays_the_same(talk: Talk) -> None:
 @pytest.mark.long
 async def test_player_by_name_has_stats(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
-    assert "Player has no scored answer here yet. /play deals a hand." in split_lines(shown)
+    assert "Player has not answered a hand here yet. /play deals a hand." in split_lines(shown)
     assert split_lines(shown).count("Here: 6 points, #1") == 2
     assert find_message(shown, BOARD)[1:4] == ["🥇 Bob", "1. Bob — 6", "Ann has no points here yet."]
 

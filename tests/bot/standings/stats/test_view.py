@@ -20,7 +20,7 @@ DATES = [f"2026-11-{day:02}" for day in range(1, 22)]
 
 def test_unknown_player_is_told_how_to_begin() -> None:
     text = view.render_no_profile(EN, "<b>Bob</b>")
-    assert text == f"{format_name('<b>Bob</b>')} has no scored answer here yet. /play deals a hand."
+    assert text == f"{format_name('<b>Bob</b>')} has not answered a hand here yet. /play deals a hand."
 
 
 def test_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
