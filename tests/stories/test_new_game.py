@@ -75,7 +75,7 @@ async def test_hand_is_listed_judged_scored_and_ranked(
     assert f"🏆 \u2068Bob\u2069: {game.format_answer(puzzle, right)}" in deal.text
     assert f"+{points} points" in deal.text
     assert f"1. \u2068Bob\u2069 — {points}" in await send(bot, ann, family, f"/leaderboard{ME}")
-    assert "won 1 of 1" in await send(bot, bob, family, f"/stats{ME}")
+    assert "Answered 1 hand, won 1" in await send(bot, bob, family, f"/stats{ME}")
 
 
 async def test_hand_that_nobody_finds_ends_with_its_solution(
