@@ -626,6 +626,17 @@ async def test_duel_command_accepts_a_standing_challenge(bot: LiveBot, club: Clu
     assert "1 1 2 8 → 24" in offer.text.splitlines()
 
 
+async def test_duel_button_accepts_a_standing_challenge(bot: LiveBot, club: Club) -> None:
+    deal = await bot.deal(club.bob, club.chat, 3, 8, 3, 8)
+    await bot.say(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    assert await press_button(bot, club.bob, deal, "Duel") == ""
+    offer = club.posts[-1]
+    rig_hands(bot)
+    assert await press_button(bot, club.ann, deal, "Duel") == ""
+    assert club.posts[-1] is offer
+    assert read_score(offer) == (0, 0)
+
+
 async def test_duel_command_leaves_challenges_to_others(bot: LiveBot, club: Club) -> None:
     await send_challenge(bot, club, reply_to=club.world.say(club.bob, club.chat, "who plays?"))
     await bot.say(club.cid, club.chat, f"/duel{MENTION}")

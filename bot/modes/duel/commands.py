@@ -93,7 +93,10 @@ async def _find_answered_challenge(context: Context, opponent: Opponent) -> Duel
 
 
 async def press_challenge_winner(context: Context) -> Effect:
-    """Challenge the winner of a group's single hand above the button; the winner challenges anybody."""
+    """Challenge the winner of a group's single hand above the button, or accept the winner's challenge.
+
+    The winner challenges anybody, or accepts anybody's challenge.
+    """
     pressed = await play.load_pressed_round(context)
     player = context.player
     if pressed is None or player is None or pressed.is_private:
@@ -103,6 +106,9 @@ async def press_challenge_winner(context: Context) -> Effect:
         return play.refuse_old_button(context)
     names = await context.services.store.read(lambda tx: people.load_names(tx, [winner_id]))
     opponent = ANYBODY if winner_id == player.id else Opponent(winner_id, names.get(winner_id, ""))
+    answered = await _find_answered_challenge(context, opponent)
+    if answered is not None:
+        return await _accept(context, answered)
     game = GAMES[pressed.game]
     options = get_race_options(game, game.options.unpack(pressed.options, pressed.kind).level)
     return await _challenge(context, opponent, game, options)
@@ -527,7 +533,7 @@ MENU_LINE = translate_later("challenge somebody: best of five hands")
 ROUTES = Routes(
     commands=[CommandRoute("duel", offer_duel, UpdateKind.DEAL, MENU_LINE, groups_only=True)],
     buttons=[
-        ButtonRoute("d", press_challenge_winner),
+        ButtonRoute("d", press_challenge_winner, UpdateKind.DEAL_PRESS),
         ButtonRoute(view.ACCEPT_BUTTON, press_accept, UpdateKind.DEAL_PRESS),
         ButtonRoute(view.DECLINE_BUTTON, press_decline),
         ButtonRoute("dr", press_rematch, UpdateKind.DEAL_PRESS),
