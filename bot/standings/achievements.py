@@ -62,7 +62,7 @@ SEPARATOR = " · "
 def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
     """Return an emoji and a title for each achievement, by its name in the database."""
     return {
-        "fiendish": ("👹", words.translate("Fiend tamer")),
+        "fiendish": ("🌰", words.translate("Hard nut")),
         "lightning": ("⚡", words.translate("Lightning")),
         "undaunted": ("🧗", words.translate("Undaunted")),
         "row": ("🔥", words.translate("Ten in a row")),
@@ -75,9 +75,31 @@ def get_achievement_titles(words: Words) -> dict[str, tuple[str, Html]]:
     }
 
 
+def get_achievement_reasons(words: Words) -> dict[str, Html]:
+    """Return a few words on how each achievement is earned, without those whose title says it."""
+    days_in_a_row = words.translate("daily hands in a row")
+    return {
+        "fiendish": words.translate("a very hard hand"),
+        "lightning": words.translate("in under 5 s"),
+        "undaunted": words.translate("after three wrong answers"),
+        "every idea": words.translate("all found alone"),
+        "early bird": words.translate("ten times first of the day"),
+        "night owl": words.translate("solved at night"),
+        "week": days_in_a_row,
+        "month": days_in_a_row,
+    }
+
+
 def render_titles(words: Words, names: Collection[str]) -> str:
-    titles = get_achievement_titles(words).items()
-    return SEPARATOR.join(title for name, (_emoji, title) in titles if name in names)
+    """Return a line for each of these achievements: its title, and how it is earned."""
+    reasons = get_achievement_reasons(words)
+    lines = []
+    for name, (_emoji, title) in get_achievement_titles(words).items():
+        if name not in names:
+            continue
+        reason = reasons.get(name)
+        lines.append(words.translate("{title} ({reason})", title=title, reason=reason) if reason else title)
+    return "\n   ".join(lines)
 
 
 # Statements are built once: building one takes longer than running it, and each win needs them

@@ -30,7 +30,11 @@ def list_achievements(message: Message) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "names"), [("en", ("Fiend tamer", "Ten in a row")), ("es", ("Domadiablos", "Diez seguidas"))]
+    ("language", "names"),
+    [
+        ("en", ("Hard nut (a very hard hand)", "Ten in a row")),
+        ("es", ("Hueso duro (una mano muy difícil)", "Diez seguidas")),
+    ],
 )
 async def test_fiendish_hand_and_ten_wins_in_a_row_survive_restarts(
     restart_bot: RestartBot,
@@ -54,7 +58,7 @@ async def test_fiendish_hand_and_ten_wins_in_a_row_survive_restarts(
     assert len(world.posts(family)) == 11
 
 
-async def test_two_achievements_of_a_win_share_a_line(
+async def test_two_achievements_of_a_win_are_explained(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
@@ -62,7 +66,8 @@ async def test_two_achievements_of_a_win_share_a_line(
         await bot.say(bob, family, wrong, reply_to=deal)
     clock.advance(4)
     await bot.say(bob, family, "1*2*3*4", reply_to=deal)
-    assert list_achievements(deal) == ["🏅 \u2068Bob\u2069: Lightning · Undaunted"]
+    assert list_achievements(deal) == ["🏅 \u2068Bob\u2069: Lightning (in under 5 s)"]
+    assert "   Undaunted (after three wrong answers)" in deal.text.splitlines()
 
 
 async def test_players_with_the_same_achievement_share_a_line(
@@ -77,7 +82,7 @@ async def test_players_with_the_same_achievement_share_a_line(
     for person, idea in zip(people, ideas, strict=True):
         await bot.say(person, club, idea, reply_to=deal)
     assert list_achievements(deal) == [
-        "🏅 \u2068Ann\u2069, \u2068Bob\u2069, \u2068Cem\u2069 … and 1 more: Lightning"
+        "🏅 \u2068Ann\u2069, \u2068Bob\u2069, \u2068Cem\u2069 … and 1 more: Lightning (in under 5 s)"
     ]
     assert all(f"\u2068{person.first_name}\u2069: " in deal.text for person in people), "each find is listed"
 
@@ -92,7 +97,7 @@ async def test_player_who_finds_every_idea_earns_achievement(
     for idea in ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)"):
         assert list_achievements(deal) == []
         await bot.say(ann, family, idea, reply_to=deal)
-    assert list_achievements(deal) == ["🏅 \u2068Ann\u2069: Every way"]
+    assert list_achievements(deal) == ["🏅 \u2068Ann\u2069: Every way (all found alone)"]
 
 
 async def test_race_shows_achievements_of_the_previous_hand(
@@ -104,17 +109,20 @@ async def test_race_shows_achievements_of_the_previous_hand(
     race = world.posts(family)[-1]
     clock.advance(10)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=race)
-    assert list_achievements(race) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
+    assert list_achievements(race) == ["🏅 \u2068Ann\u2069: Hard nut (a very hard hand)"]
     clock.advance(10)
     await bot.say(ann, family, "1*2*3*4", reply_to=race)
     assert list_achievements(race) == []
     clock.advance(2)
     await bot.say(ann, family, "2*6+2*6", reply_to=race)
-    assert list_achievements(race) == ["🏅 \u2068Ann\u2069: Fiend tamer · Lightning"]
+    assert list_achievements(race) == ["🏅 \u2068Ann\u2069: Hard nut (a very hard hand)"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("language", "name"), [("en", "Seven days"), ("ru", "Семь дней")])
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [("en", "Seven days (daily hands in a row)"), ("ru", "Семь дней (раздач дня подряд)")],
+)
 async def test_seven_daily_hands_in_a_row_earn_achievement(
     bot: LiveBot, world: World, clock: Clock, ann: User, language: str, name: str
 ) -> None:
@@ -145,4 +153,8 @@ async def test_achievements_are_exported_deleted_and_earned_again(
     await bot.say(ann, private, "/export")
     assert json.loads(list(world.files.values())[-1])["achievements"] == []
     again = await win_hand(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
-    assert list_achievements(again) == list_achievements(first) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
+    assert (
+        list_achievements(again)
+        == list_achievements(first)
+        == ["🏅 \u2068Ann\u2069: Hard nut (a very hard hand)"]
+    )

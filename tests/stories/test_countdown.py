@@ -456,7 +456,7 @@ async def test_near_misses_earn_no_records_or_achievements(
     await bot.say(ann, family, f"/records{MINE}")
     reply = bot.world.posts(family)[-1].text
     assert not any(mark in reply for mark in ("⏱", "🧠"))
-    assert not any(feat in deal.text for feat in ("Lightning", "Fiend"))
+    assert not any(feat in deal.text for feat in ("Lightning", "Hard nut"))
 
 
 QUESTION = ("25 50 7 3 9 1", 573)

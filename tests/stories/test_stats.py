@@ -105,7 +105,7 @@ async def test_statistics_list_achievements(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     clock.advance(60)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert (await read_stats(bot, ann, family))[-1] == "🏅 Fiend tamer · Lightning"
+    assert (await read_stats(bot, ann, family))[-1] == "🏅 Hard nut · Lightning"
 
 
 async def test_statistics_of_others_are_shown_in_common_groups_only(

@@ -153,8 +153,8 @@ async def test_daily_hand_earns_achievements_for_its_result(db: Database) -> Non
         return "".join(titles.render(get_words("en")) for titles in store.load_titles(tx, [solved]))
 
     def story(tx: Tx) -> None:
-        assert solve(tx, "2026-11-21", seconds=60.0) == "Fiend tamer"
-        assert solve(tx, "2026-11-22", seconds=2.0) == "Lightning"
+        assert solve(tx, "2026-11-21", seconds=60.0) == "Hard nut (a very hard hand)"
+        assert solve(tx, "2026-11-22", seconds=2.0) == "Lightning (in under 5 s)"
         other = make_attempt(DailyHand("2026-11-22", "24", make_round().puzzle), BOB, NOON)
         assert store.load_titles(tx, [other]) == []
         assert tx.scalar(select(func.count()).select_from(achievements)) == 2

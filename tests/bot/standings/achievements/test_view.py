@@ -14,5 +14,7 @@ def test_each_achievement_has_its_own_emoji_and_short_title(language: str) -> No
     assert max(len(title) for _, title in known.values()) <= 16
 
 
-def test_titles_stand_in_one_line() -> None:
-    assert render_titles(get_words("en"), ("fiendish", "row")) == "Fiend tamer · Ten in a row"
+def test_each_title_has_a_line() -> None:
+    assert (
+        render_titles(get_words("en"), ("fiendish", "row")) == "Hard nut (a very hard hand)\n   Ten in a row"
+    )

@@ -34,7 +34,7 @@ def test_full_profile_picture_has_all_figures() -> None:
     assert shown.points[-1] == 5
     assert (shown.days_title, len(shown.days)) == ("Daily hands: 4", 30)
     assert [shown.days[0], shown.days[-3], *shown.days[-2:]] == [True, True, False, True]
-    assert shown.badges == [Badge("🔥", "Ten in a row"), Badge("👹", "Fiend tamer")]
+    assert shown.badges == [Badge("🔥", "Ten in a row"), Badge("🌰", "Hard nut")]
 
 
 def test_game_is_a_field_of_its_own() -> None:
