@@ -11,7 +11,8 @@ A round of the kind *all* is won when everything is found. A round of the kind *
 *running* beside the table until it is *over* (see `bot.modes.contest`).
 
 A right answer earns the points of the level, less one for each hint, at least one; plus one for the first
-right answer in a chat on a day. In a round of the kind *best* the game decides at the end.
+right answer in a chat on a day, which counts in no race. In a round of the kind *best* the game decides at
+the end.
 """
 
 from collections.abc import Mapping

@@ -87,7 +87,7 @@ async def test_race_ends_at_an_unreadable_hand(
     other = await bot.deal(ann, world.group("Club", ann), 3, 8, 3, 8)
     change_rows(database, "races", f"hands = '{hands}'")
     await bot.say(ann, family, "1*8*(1+2)", reply_to=race)
-    assert "⁨Ann⁩ — 2" in race.text  # the win before it counts
+    assert "⁨Ann⁩ — 1" in race.text  # the win before it counts
     clock.advance(700)
     await bot.run_timers()
     assert "8÷(3−8÷3) = 24" in other.text

@@ -141,7 +141,7 @@ async def test_race_continues_in_a_new_message(bot: LiveBot, world: World, ann: 
     world.delete(below)
     await bot.say(ann, family, f"{answer} {HANDS[2][1]}")
     (end,) = world.posts(family)
-    assert "1. \u2068Ann\u2069 — 8" in end.text
+    assert "1. \u2068Ann\u2069 — 7" in end.text
     assert "#3 🏆" in end.text
     assert not await load_dead_requests(bot)
 
