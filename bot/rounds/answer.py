@@ -3,6 +3,7 @@
 `bot.rounds.answer_view` makes answers of messages, and says in the chat what became of them.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.game import require
 from bot.rounds.mode import MODES, find_mode, is_long_over
 from bot.rounds.puzzle import Entry, Find, Kind, Verdict, VerdictKind
-from bot.rounds.registry import GAMES, looks_like_answer
+from bot.rounds.registry import GAMES, is_answer, looks_like_answer
 from bot.rounds.round_end import RoundEnd, end_round, record_round_end
 from bot.rounds.rules import Round, State, is_in_time
 from bot.telegram.incoming import RepliedMessage
@@ -348,7 +349,18 @@ def judge(tx: Tx, answer: Answer, round: Round, *, is_addressed: bool) -> tuple[
         previous = _find_fitting_previous_round(tx, answer, round, is_addressed=is_to_bot)
         if previous is not None:
             return previous, check(previous, answer.text)
+    has_reason = verdict.kind is VerdictKind.TALK and verdict.render_reason is not None
+    if has_reason and is_addressed and _is_plain_expression(answer.text):
+        return round, replace(verdict, kind=VerdictKind.WRONG_NUMBERS)
     return round, verdict
+
+
+PLAIN_SIGNS = re.compile(r"[\dAJQK\s()+*/xX×÷−–=.!?-]+")  # No colon of a time, no sign of money
+
+
+def _is_plain_expression(text: str) -> bool:
+    """Whether a text is an expression and nothing else, such as `12/5`: no date, where it is for the bot."""
+    return PLAIN_SIGNS.fullmatch(text) is not None and is_answer(text)
 
 
 def _is_ignored(tx: Tx, answer: Answer, round: Round, verdict: Verdict, *, is_addressed: bool) -> bool:

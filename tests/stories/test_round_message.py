@@ -53,10 +53,13 @@ async def test_every_wrong_answer_is_told_why_below_the_hand(
         ("3*8", "👎 3×8 = 24, but 3, 8 are missing"),
         ("8*3-8", "👎 8×3−8 = 16, but the 3 is missing"),
         ("3*8+3-8/8", "👎 3×8+3−8÷8 = 26, but the 8 is one too many"),
-        ("3*(3+3)+8", "👎 3×(3+3)+8 = 26. Missing: 8. Too many: 3"),
+        ("3*(3+3)+8", "👎 3×(3+3)+8 = 26, but the 3 is one too many; the 8 is missing"),
         ("4*(8-3)", "👎 4×(8−3) = 20, but 4 is not in this hand: 3 8 3 8"),
         ("5+7+5", "👎 5+7+5 = 17, but 5, 7 are not in this hand: 3 8 3 8"),
         ("(7−3)×(4+2)", "👎 That is only my example. This hand is 3 8 3 8"),
+        ("/a@TwentyFourTestBot 12/5", "👎 12÷5 = 2 2/5, but 5, 12 are not in this hand: 3 8 3 8"),
+        ("10-4", "👎 10−4 = 6, but 4, 10 are not in this hand: 3 8 3 8"),
+        ("8+3=11, 11-8=3", "👎 11−8 = 3, but the 3 is missing"),
         ("3*(8+", "🤔 A number is missing at the end"),
         ("8:(3-3)+8", "🤔 Nobody can divide by zero"),
         ("3!*8/(8-3)", "🤔 No factorials or roots here, only + − × ÷"),
@@ -108,7 +111,24 @@ async def test_notes_vanish_at_the_end_and_later_ones_stand(
     assert len(world.posts(family)) == 3, "as the budget for posts allows"
 
 
-RULE = "Use all four numbers, each once, with + − × ÷ ( )."
+async def test_written_steps_are_judged_together(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 12, 9, 1, 6)
+    for text, note in (
+        ("1+12=13, 13-9=4", "13−9 = 4, but the 6 is missing"),
+        ("1+12=13, 6*4=24", "6×4 = 24, but 4 is not in this hand: 12 9 1 6"),
+        ("1+12=13\n9-6", "9−6 = 3, but the 13 is missing"),
+        ("1+12=14, 14-9=5", "1+12 = 13, but 6, 9 are missing"),
+        ("12+12=24", "12+12 = 24, but the 12 is there only once; 1, 6, 9 are missing"),
+    ):
+        await bot.say(bob, family, text, reply_to=deal)
+        assert list_notes(deal) == [f"👎 \u2068Bob\u2069: {note}"]
+    assert read_reactions(await bot.say(bob, family, "1+12=13, 13-9=4, 4*6=24", reply_to=deal)) == "🏆"
+
+
+MORE_THAN_RULE = "K = 13, Q = 12, J = 11, A = 1. /hint helps"
+NUMBER_ALONE = "Tell me how you make 24 from 3 8 3 8, for example (7−3)×(4+2)"
 
 
 @pytest.mark.parametrize("privacy", [False])

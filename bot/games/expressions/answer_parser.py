@@ -248,10 +248,37 @@ def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tu
     if emoji:
         return solver.check(emoji, numbers, target), is_meant or not has_words
     if spans and not spans[0].is_broken:
-        return solver.check(spans[0].text, numbers, target), is_meant
+        wrong = _judge_steps(spans, numbers) or solver.check(spans[0].text, numbers, target)
+        return wrong, is_meant
     if is_meant and len(text) <= MAX_LENGTH:
         return solver.check(_find_likeliest_part(scan.text), numbers, target), True
     return solver.check(spelling.normalize_spelling(text[:MAX_LENGTH]), numbers, target), is_meant
+
+
+def _judge_steps(spans: Sequence[ExpressionSpan], numbers: Sequence[int]) -> solver.WrongNumbers | None:
+    """Return the error of the first wrong step, else of the last one; None for a text without such steps.
+
+    Of 12 9 1 6, `1+12 = 13, 13-9 = 4` leaves the 6 and a 4. A step may only use what is left before it.
+    """
+    steps = [step for step in map(_parse_step, spans) if step is not None]
+    are_written_out = all(span.has_result for span in spans[:-1])
+    if len(steps) != len(spans) or len(steps) < 2 or not are_written_out:
+        return None
+    left = Counter(numbers)
+    for span, step in zip(spans, steps, strict=True):
+        used = Counter(step.numbers)
+        missing, extra = sorted((left - used).elements()), sorted((used - left).elements())
+        wrong = solver.WrongNumbers(tuple(missing), tuple(extra), step)
+        if extra or span.claimed_value not in (None, step.value):
+            break
+        left = Counter([*missing, int(step.value)])
+    return wrong
+
+
+def _parse_step(span: ExpressionSpan) -> solver.Expression | None:
+    """Return a step with a whole result, else None."""
+    expression = None if span.is_broken else span.parse()
+    return expression if expression and expression.value.denominator == 1 else None
 
 
 def _find_likeliest_part(text: str) -> str:

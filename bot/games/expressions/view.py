@@ -107,8 +107,6 @@ def _render_wrong_numbers(words: Words, verdict: solver.WrongNumbers, numbers: S
     """Render what the expression makes and the numbers in its way: first those that were not dealt."""
     made = f"{format_expression(verdict.expression)} = {format_fraction(verdict.expression.value)}"
     foreign = sorted({number for number in verdict.extra if number not in numbers})
-    missing = ", ".join(map(str, verdict.missing))
-    extra = ", ".join(map(str, verdict.extra))
     if foreign:
         return words.translate_plural(
             "{made}, but {foreign} is not in this hand: {hand}.",
@@ -118,22 +116,24 @@ def _render_wrong_numbers(words: Words, verdict: solver.WrongNumbers, numbers: S
             foreign=", ".join(map(str, foreign)),
             hand=" ".join(map(str, numbers)),
         )
-    if missing and extra:
-        return words.translate(
-            "{made}. Missing: {missing}. Too many: {extra}.", made=made, missing=missing, extra=extra
-        )
-    if missing:
-        return words.translate_plural(
-            "{made}, but the {missing} is missing.",
-            "{made}, but {missing} are missing.",
-            len(verdict.missing),
-            made=made,
-            missing=missing,
-        )
+    extra, missing = _render_extra(words, verdict.extra, numbers), _render_missing(words, verdict.missing)
+    if verdict.extra and verdict.missing:
+        return words.translate("{made}, but {extra}; {missing}.", made=made, extra=extra, missing=missing)
+    return words.translate("{made}, but {reason}.", made=made, reason=extra if verdict.extra else missing)
+
+
+def _render_extra(words: Words, extra: Sequence[int], numbers: Sequence[int]) -> Html:
+    """Render as part of a sentence which of the dealt numbers are used too often."""
+    listed = ", ".join(map(str, extra))
+    if len(set(extra)) == 1 and numbers.count(extra[0]) == 1:
+        return words.translate("the {extra} is there only once", extra=extra[0])
     return words.translate_plural(
-        "{made}, but the {extra} is one too many.",
-        "{made}, but {extra} are too many.",
-        len(verdict.extra),
-        made=made,
-        extra=extra,
+        "the {extra} is one too many", "{extra} are too many", len(extra), extra=listed
+    )
+
+
+def _render_missing(words: Words, missing: Sequence[int]) -> Html:
+    listed = ", ".join(map(str, missing))
+    return words.translate_plural(
+        "the {missing} is missing", "{missing} are missing", len(missing), missing=listed
     )
