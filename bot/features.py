@@ -127,6 +127,7 @@ MODES.extend(
     [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]
 )
 play.LEVEL_CHOOSERS.append(choose_solved_percentage)
+answer_view.START_RENDERERS.append(groups.render_start)
 ROUND_END.extend([rate_round, achievements.insert_daily_achievements, delete_awaited_challenge])
 
 GROUP_MENU.extend(("play", "a", "countdown", "race", "daily", "leaderboard", "settings", "help"))

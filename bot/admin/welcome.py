@@ -31,25 +31,25 @@ GREETED_KEY = "greeted"  # A setting: the group has been greeted
 
 
 async def show_start(context: Context) -> Effect:
-    """Reply with the ways to begin; in private also offer the lesson to those who can take it."""
+    """Reply with the ways to begin."""
     if not context.chat.private:
         greeting, buttons = render_greeting(context.words)
         return send_only(context.reply(greeting, keyboard=buttons))
+    return lambda tx: [render_start(context, tx)]
+
+
+def render_start(context: Context, tx: Tx) -> Response:
+    """Render the ways to begin in private, with the lesson for those who can take it."""
     words = context.words
     lines = [GAMES.default.render_about(words), words.translate("/help shows what else I can do.")]
     link = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
     deal = (words.translate_plain("Deal a hand"), "st:deal")
     daily = (words.translate_plain("Today’s hand"), "st:daily")
     keyboard: Keyboard = [[deal, daily], [(words.translate_plain("Add me to a group"), link)]]
-    learn = (f"🎓 {words.translate_plain('Try it')}", "st:learn")
-    offer = words.translate("First time here? Try an easy hand.")
-
-    def effect(tx: Tx) -> list[Response]:
-        if context.player is None or not lesson.can_take_lesson(tx, context.player.id):
-            return [context.reply(Html("\n".join(lines)), keyboard=keyboard)]
-        return [context.reply(Html("\n".join([*lines, offer])), keyboard=[[learn], *keyboard])]
-
-    return effect
+    if context.player is not None and lesson.can_take_lesson(tx, context.player.id):
+        lines.append(words.translate("First time here? Try an easy hand."))
+        keyboard = [[(f"🎓 {words.translate_plain('Try it')}", "st:learn")], *keyboard]
+    return context.reply(Html("\n".join(lines)), keyboard=keyboard)
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:

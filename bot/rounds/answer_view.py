@@ -5,7 +5,7 @@ alone; a secret answer that all could read is deleted at once where the bot may,
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.database import Tx
@@ -42,6 +42,7 @@ from bot.rounds.answer import (
     WrongInLesson,
 )
 from bot.rounds.commands import (
+    find_meant_round,
     make_notice,
     point_to_open_hand,
     refuse_old_button,
@@ -51,14 +52,14 @@ from bot.rounds.commands import (
 )
 from bot.rounds.game import require
 from bot.rounds.mode import find_mode
-from bot.rounds.phrases import Phrase, find_phrase
+from bot.rounds.phrases import Phrase, find_phrase, names_bot
 from bot.rounds.puzzle import Audience, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES, is_answer, looks_like_answer, suggest_command
 from bot.rounds.round_end import RoundEnd, show_end_in_chat
 from bot.rounds.rules import Round, State
 from bot.rounds.view import NOTE_BUTTON
 from bot.telegram import messages, private_replies
-from bot.telegram.context import Context, Effect, Response, do_nothing
+from bot.telegram.context import Context, Effect, Handler, Response, do_nothing
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
@@ -83,22 +84,40 @@ async def answer_command(context: Context) -> Effect:
 async def answer_text(context: Context) -> Effect:
     """Judge a new message as an answer: in private or in reply to the bot always.
 
-    Other messages of a group only if they look like an answer and the group lets the bot read them; a phrase
-    gets a note. A private message that is forwarded or has no text is told how to play. Texts come here from
-    `read_typed_value` of the settings.
+    Other messages of a group only if they look like an answer and the group lets the bot read them. A phrase
+    gets a note there, and in private what it asks for. A private message that is forwarded or has no text is
+    told how to play. Texts come here from `read_typed_value` of the settings.
     """
     answer = make_answer(context)
     if answer is None or not answer.text:
-        return (lambda tx: [explain_play(context, tx)]) if context.chat.private else do_nothing
+        return (lambda tx: explain_play(context, tx)) if context.chat.private else do_nothing
     is_addressed = answer.chat.private or answer.is_hidden or answer.replied is not None
     if not is_addressed and not preferences.read_preferences(answer.chat).reads_plain_answers:
         return do_nothing
-    phrase = None if answer.chat.private else find_phrase(answer.text)
-    if phrase is not None:
-        return lambda tx: _answer_phrase(context, tx, phrase)
+    phrase = find_phrase(answer.text, private=answer.chat.private)
+    command = await _find_phrase_command(context, phrase) if answer.chat.private else None
+    if command is not None:
+        return await command(replace(context, argument=""))
+    if phrase is not None and not answer.chat.private:
+        return lambda tx: _note_phrase(context, tx, answer, phrase)
     if not is_addressed and not looks_like_answer(answer.text):
         return do_nothing
     return await _judge(context, answer)
+
+
+COMMANDS = {Phrase.GIVE_UP: "skip", Phrase.HINT: "hint", Phrase.HELP: "help", Phrase.NEXT: "next"}
+
+
+async def _find_phrase_command(context: Context, phrase: Phrase | None) -> Handler | None:
+    """Return the command for a phrase in private; None for how to play, and for help without a hand."""
+    if phrase not in COMMANDS:
+        return None
+    if phrase is Phrase.HELP:
+        hand = await context.services.store.read(lambda tx: find_meant_round(context, tx))
+        if hand is None:
+            return None
+    handlers = {command.name: command.handler for command in context.services.commands}
+    return handlers[COMMANDS[phrase]]
 
 
 def make_answer(context: Context) -> Answer | None:
@@ -181,11 +200,14 @@ def render_outcome(context: Context, tx: Tx, answer: Answer, outcome: Outcome) -
     """Return the replies, reactions and redrawn messages that tell what became of the answer."""
     match outcome:
         case Ignored():
-            return _explain_lone_number(context, tx, answer)
+            return _note_lone_number(context, tx, answer)
         case NoOpenHand(over):
             return _render_no_open_hand(context, tx, answer, over)
         case Talk(round):
-            return [explain_play(context, tx, round)]
+            number = LONE_NUMBER.fullmatch(answer.text)
+            if number and round.state is State.OPEN:
+                return [reply(context, _explain_number(context, tx, round, number[1]))]
+            return explain_play(context, tx, round)
         case WrongAndLate():
             return _render_wrong_and_late(context, tx, answer, outcome)
     reason = explain_outcome(context.words, tx, answer, outcome)
@@ -249,7 +271,7 @@ def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> H
         case TooLate(round=Round(winner_id=int(winner))) if not answer.is_hidden:
             return words.translate("Right as well! {name} was first.", name=make_mention(winner))
         case TooLate():
-            return _explain_late_answer(words, outcome)
+            return _explain_late_answer(words, tx, outcome)
         case Wrong() | WrongInLesson() | WrongAndLate():
             render_reason = outcome.verdict.render_reason
             return render_reason(words) if render_reason else Html("")
@@ -312,20 +334,26 @@ def _render_too_late(context: Context, tx: Tx, answer: Answer, late: TooLate, te
     return [*context.react(NO_POINTS), *shown]
 
 
-def _explain_late_answer(words: Words, late: TooLate) -> Html:
+def _explain_late_answer(words: Words, tx: Tx, late: TooLate) -> Html:
     """Say that the answer was right but too late, without praise after the solution was shown.
 
-    Of an entry that missed the target, say just its value.
+    Of an entry that missed the target, say just its value. In a race the next hand stands above the note.
     """
     round = late.round
     game = GAMES[round.game]
     misses_target = (
         round.kind is Kind.BEST and require(game.entries).get_distance(round.puzzle, late.answer) > 0
     )
-    if misses_target or round.state is State.SKIPPED:
-        entry = game.format_answer(round.puzzle, late.answer)
-        return words.translate("{entry}, but the hand was over.", entry=entry)
+    if misses_target or round.state is State.SKIPPED or round.race_id is not None:
+        return _render_late_entry(words, tx, round, game.format_answer(round.puzzle, late.answer))
     return words.translate("Right, but the hand was over. Well found!")
+
+
+def _render_late_entry(words: Words, tx: Tx, round: Round, entry: str) -> Html:
+    live = rounds.load_open_round(tx, round.chat_id, round.topic)
+    if live is not None and live.id != round.id:
+        return words.translate("{entry}, for the hand before.", entry=entry)
+    return words.translate("{entry}, but the hand was over.", entry=entry)
 
 
 def _shorten_reason(verdict: Verdict, reason: Html) -> Html:
@@ -349,7 +377,7 @@ def _render_wrong_and_late(
     is_answer_to_it = wrong.verdict.kind is VerdictKind.WRONG
     if is_answer_to_it and live is not None and live.id != wrong.round.id:
         entry = _shorten_reason(wrong.verdict, Html(escape_value(format_expression(wrong.verdict.answer))))
-        text = context.words.translate("{entry}, but the hand was over.", entry=entry)
+        text = _render_late_entry(context.words, tx, wrong.round, entry)
         return _react_and_explain(context, tx, answer, live, WRONG, text, is_secret=answer.is_hidden)
     if answer.chat.id != wrong.round.chat_id:
         text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
@@ -369,7 +397,7 @@ def _render_no_open_hand(context: Context, tx: Tx, answer: Answer, over: Round |
     is_talk = not answer.is_command and not is_answer(answer.text)
     suggestion = suggest_command(context.words, answer.text) if answer.chat.private else None
     if is_talk and answer.chat.private:
-        return [context.reply(suggestion) if suggestion else explain_play(context, tx)]
+        return [context.reply(suggestion)] if suggestion else explain_play(context, tx)
     explanation = explain_outcome(context.words, tx, answer, NoOpenHand(over))
     if explanation:
         return [] if is_talk else [reply(context, explanation)]
@@ -379,12 +407,16 @@ def _render_no_open_hand(context: Context, tx: Tx, answer: Answer, over: Round |
     return [context.reply(suggestion)] if suggestion else reply_no_open_hand(context, tx)
 
 
-def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Response:
+# Each renders what to begin with in private; `bot.features` fills the list
+START_RENDERERS: list[Callable[[Context, Tx], Response]] = []
+
+
+def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> list[Response]:
     """Reply with the task of the open `hand`, by default the one here; without one, with how to begin."""
     words = context.words
     hand = hand or rounds.load_open_round(tx, context.chat.id, context.topic)
     if hand is None or hand.state is not State.OPEN:
-        return context.reply(_explain_beginning(words))
+        return [render_start(context, tx) for render_start in START_RENDERERS]
     task = _explain_task(context, tx, hand)
     if hand.chat_id != context.chat.id or hand.kind is Kind.DAILY:
         rest = words.translate("/help shows what else I can do.")
@@ -392,12 +424,7 @@ def explain_play(context: Context, tx: Tx, hand: Round | None = None) -> Respons
         rest = words.translate("/hint helps, /giveup shows how it is done. /help tells the rest.")
     else:
         rest = words.translate("/giveup shows how it is done. /help tells the rest.")
-    return context.reply(Html("\n".join([escape_value(hand.line), task, rest])))
-
-
-def _explain_beginning(words: Words) -> Html:
-    begin = words.translate("/play deals a hand. /help shows what else I can do.")
-    return Html(f"{GAMES.default.render_about(words)}\n{begin}")
+    return [context.reply(Html("\n".join([escape_value(hand.line), task, rest])))]
 
 
 def _explain_task(context: Context, tx: Tx, hand: Round) -> Html:
@@ -410,25 +437,46 @@ def _explain_task(context: Context, tx: Tx, hand: Round) -> Html:
     return explained or game.task(context.words, hand, finds, audience)
 
 
-def _answer_phrase(context: Context, tx: Tx, phrase: Phrase) -> list[Response]:
-    """Note the rule, or the command that gives up the open hand; ignore giving up without a hand."""
-    live = rounds.load_open_round(tx, context.chat.id, context.topic)
-    if phrase is Phrase.HOW_TO_PLAY:
-        text = _explain_task(context, tx, live) if live else _explain_beginning(context.words)
-        return make_notice(context, tx, text)
-    return make_notice(context, tx, context.words.translate("/giveup shows the solution.")) if live else []
+def _note_phrase(context: Context, tx: Tx, answer: Answer, phrase: Phrase) -> list[Response]:
+    """Note the rule, or the command that gives up the open hand.
 
-
-LONE_NUMBER = re.compile(r"[\s=]*\d+[\s.!?]*")
-
-
-def _explain_lone_number(context: Context, tx: Tx, answer: Answer) -> list[Response]:
-    """Note the rule for a number alone that replies to the open hand; [] for other talk."""
+    Without a hand, say how to begin to who names the bot or replies to it; ignore anybody else.
+    """
     live = rounds.load_open_round(tx, answer.chat.id, answer.topic)
-    is_to_hand = answer.replied is not None and live is not None and answer.replied.id == live.message_id
-    if live is None or not is_to_hand or not LONE_NUMBER.fullmatch(answer.text):
+    if live is not None and phrase is Phrase.GIVE_UP:
+        return make_notice(context, tx, context.words.translate("/giveup shows the solution."))
+    if live is not None:
+        return make_notice(context, tx, _explain_shown_task(context, tx, live))
+    is_to_bot = answer.replied is not None or names_bot(answer.text)
+    if phrase is Phrase.GIVE_UP or not is_to_bot:
         return []
-    return make_notice(context, tx, _explain_task(context, tx, live))
+    begin = context.words.translate("/play deals a hand. /help shows what else I can do.")
+    return make_notice(context, tx, Html(f"{GAMES.default.render_about(context.words)}\n{begin}"))
+
+
+def _explain_shown_task(context: Context, tx: Tx, live: Round) -> Html:
+    """Return the rule of the open hand; where it stands in the hand's message, what else helps."""
+    more = GAMES[live.game].explain_more(context.words) if rounds.is_early(tx, live) else None
+    return more or _explain_task(context, tx, live)
+
+
+LONE_NUMBER = re.compile(r"[\s=]*(\d+)[\s.!?]*")
+
+
+def _note_lone_number(context: Context, tx: Tx, answer: Answer) -> list[Response]:
+    """Note what to answer instead of a number alone that replies to the open hand; [] for other talk."""
+    live = rounds.load_open_round(tx, answer.chat.id, answer.topic)
+    number = LONE_NUMBER.fullmatch(answer.text)
+    if live is None or number is None:
+        return []
+    is_to_hand = answer.replied is not None and answer.replied.id == live.message_id
+    return make_notice(context, tx, _explain_number(context, tx, live, number[1])) if is_to_hand else []
+
+
+def _explain_number(context: Context, tx: Tx, round: Round, number: str) -> Html:
+    """Return what to answer instead of a number alone."""
+    render_reason = referee.check(round, number).render_reason
+    return render_reason(context.words) if render_reason else _explain_task(context, tx, round)
 
 
 # Say it to the right people

@@ -107,6 +107,10 @@ class Game(ABC, Generic[P]):
         """Render the task for newcomers, with an example of an answer; None if `task` says enough."""
         return None
 
+    def explain_more(self, words: Words) -> Html | None:
+        """Render what helps who has read `explain_task` already; None if there is nothing."""
+        return None
+
     def render_about(self, words: Words) -> Html:
         """Describe the game at the top of the help; by default by its line in the menu."""
         return Html(escape_value(self.render_menu_line(words)))

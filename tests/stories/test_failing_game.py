@@ -143,7 +143,7 @@ async def test_cancelled_deal_is_tried_again(
 @pytest.mark.parametrize(
     ("method", "command", "expected"),
     [
-        ("typed_puzzles.suggest_command", "good evening", "/play"),
+        ("typed_puzzles.suggest_command", "good evening", "/help"),
         ("options.list_settings", "/settings", "Level"),
         ("questions.claims_expression", "/why 8/(3-8/3)", "8 ÷ 3"),
         ("questions.can_explain", "/why 3 8 3 8", "/solve 3 8 3 8"),

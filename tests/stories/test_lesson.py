@@ -142,6 +142,21 @@ async def test_question_in_the_lesson_is_answered(bot: LiveBot, world: World, an
     assert "💡" not in lesson.text
 
 
+async def test_few_numbers_in_the_lesson_get_a_reason(bot: LiveBot, world: World, ann: User) -> None:
+    await take_lesson(bot, ann, get_words("en"))
+    for text, reason in (("50-40", "50−40 = 10, but 40, 50 are not"), ("50/40", "50÷40 = 1 1/4, but 40, 50")):
+        assert read_reactions(await bot.say(ann, world.chat_of(ann), text)) == "👎"
+        assert world.posts(ann)[-1].text.startswith(reason)
+
+
+async def test_yes_after_the_lesson_deals_the_next_hand(bot: LiveBot, world: World, ann: User) -> None:
+    lesson = await take_lesson(bot, ann, get_words("en"))
+    await bot.say(ann, world.chat_of(ann), solve_lesson(lesson))
+    bot.rig(3, 8, 3, 8)
+    await bot.say(ann, world.chat_of(ann), "yes")
+    assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
+
+
 @LANGUAGES
 async def test_solution_is_shown_on_demand(bot: LiveBot, ann: User, words: Words) -> None:
     lesson = await take_lesson(bot, ann, words)

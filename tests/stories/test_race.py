@@ -105,7 +105,7 @@ async def test_wrong_answer_to_the_hand_just_over_counts_for_no_hand(
     await bot.say(ann, family, "1*8*(1+2)", reply_to=race)
     late = await bot.say(bob, family, "1+1+2+8", reply_to=race)
     assert read_reactions(late) == "👎"
-    assert "👎 \u2068Bob\u2069: 1+1+2+8 = 12, but the hand was over" in race.text.splitlines()
+    assert "👎 \u2068Bob\u2069: 1+1+2+8 = 12, for the hand before" in race.text.splitlines()
     clock.advance(5)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert "3 8 3 8 → 24" in race.text.splitlines(), "nobody else has tried the second hand"
@@ -118,7 +118,7 @@ async def test_plain_wrong_answer_to_the_hand_just_over_gets_a_note(
     race = await start_race(bot, ann, family)
     await bot.say(ann, family, "1*8*(1+2)")
     await bot.say(bob, family, "1+1+2+8")
-    assert "👎 \u2068Bob\u2069: 1+1+2+8 = 12, but the hand was over" in race.text.splitlines()
+    assert "👎 \u2068Bob\u2069: 1+1+2+8 = 12, for the hand before" in race.text.splitlines()
 
 
 async def test_race_moves_below_a_lot_of_talk(

@@ -138,30 +138,31 @@ async def test_words_for_the_bot_get_a_note(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for text, note in (
         ("I give up!", "/giveup shows the solution"),
-        ("How do we play?", RULE),
+        ("Hi, how do we play?", MORE_THAN_RULE),
         ("Me rindo…", "/giveup shows the solution"),
-        ("¿Cómo se juega?", RULE),
+        ("Hola, ¿cómo se juega, por favor?", MORE_THAN_RULE),
         ("Я сдаюсь", "/giveup shows the solution"),
-        ("@TwentyFourTestBot and what am I to do?", RULE),
-        ("我放弃！", "/giveup shows the solution"),
-        ("怎麼玩？", RULE),
+        ("@TwentyFourTestBot and what am I to do?", MORE_THAN_RULE),
+        ("我放弃了！", "/giveup shows the solution"),
+        ("请问怎么玩？", MORE_THAN_RULE),
     ):
         said = await bot.say(bob, family, text)
         assert list_notes(deal) == [f"👀 \u2068Bob\u2069: {note}"]
         assert read_reactions(said) == "👀"
-    for text in ("24", "@ann how do we play?", "I give up on you", "what shall we eat?", "8 or 9"):
+    for text in ("24", "@ann how do we play?", "I give up on you", "what shall we eat?", "help", "12/5"):
         assert read_reactions(await bot.say(bob, family, text)) == ""
     assert read_reactions(await bot.say(ann, family, "24!", reply_to=deal)) == "👀"
-    assert list_notes(deal)[-1] == f"👀 \u2068Bob\u2069, \u2068Ann\u2069: {RULE}"
+    assert list_notes(deal)[-1] == f"👀 \u2068Ann\u2069: {NUMBER_ALONE}"
     assert read_reactions(await bot.say(ann, family, "is it hard?", reply_to=deal)) == ""
     assert world.posts(family) == [deal]
 
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_words_for_the_bot_without_a_hand(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
-    await bot.say(ann, family, "I give up")
+    for text in ("I give up", "How do we play?", "How does this work?"):
+        await bot.say(ann, family, text)
     assert world.posts(family) == []
-    await bot.say(ann, family, "How do we play?")
+    await bot.say(ann, family, "Hi @TwentyFourTestBot, how do we play?")
     assert "/play deals a hand." in world.posts(family)[-1].text
 
 

@@ -90,7 +90,7 @@ async def test_late_wrong_answer_in_a_group_is_no_try_at_the_next_hand(
     live = await bot.deal(ann, family, 1, 2, 3, 4)
     for text, replied in (("/a@TwentyFourTestBot 3+8+3+8", None), ("3+8+3+8", live), ("3+8+3+8", deal)):
         assert read_reactions(await bot.say(bob, family, text, reply_to=replied)) == "👎"
-    assert "👎 \u2068Bob\u2069: 3+8+3+8 = 22, but the hand was over" in live.text.splitlines()
+    assert "👎 \u2068Bob\u2069: 3+8+3+8 = 22, for the hand before" in live.text.splitlines()
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert "1×2×3×4 = 24" in live.text, "nobody else has tried it"
 
@@ -125,10 +125,14 @@ async def test_talk_in_private_is_no_answer_but_told_how_to_play(
     bot.rig(3, 8, 3, 8)
     await read_reply(bot, ann, "/daily")
     posts = len(world.posts(ann))
-    for text in ("hello", "give me 5 minutes", "24", "8:30?"):
+    for text in ("hello", "give me 5 minutes", "8:30?"):
         assert read_reactions(await send_privately(bot, ann, text)) == ""
         assert world.posts(ann)[-1].text.startswith("3 8 3 8 → 24\nUse each number once.")
-    assert len(world.posts(ann)) == posts + 4
+    for text in ("24", "= 24!"):
+        assert read_reactions(await send_privately(bot, ann, text)) == ""
+        number_alone = "Tell me how you make 24 from 3 8 3 8, for example (7−3)×(4+2)"
+        assert world.posts(ann)[-1].text == number_alone
+    assert len(world.posts(ann)) == posts + 5
     assert await load_attempt(bot) == ("open", 0, 0)
     reply = await read_reply(bot, ann, "/a give me 5 minutes")
     assert reply.text == "I read only numbers and A J Q K, not “give”."

@@ -130,23 +130,54 @@ async def test_help_says_how_the_chat_answers(bot: LiveBot, world: World, ann: U
 
 async def test_everything_in_private_is_answered(bot: LiveBot, world: World, ann: User) -> None:
     home = world.chat_of(ann)
-    for text in ("how do I play?", "thanks", "hola"):
+    await bot.say(ann, home, "/start")
+    (start,) = world.posts(ann)
+    for text in ("how do I play?", "hi", "help", "¿cómo se juega?", "thanks"):
         await bot.say(ann, home, text)
-        assert world.posts(ann)[-1].text.splitlines()[-1] == (
-            "/play deals a hand. /help shows what else I can do."
-        )
+        assert (world.posts(ann)[-1].text, world.posts(ann)[-1].labels) == (start.text, start.labels)
+    assert len(world.posts(ann)) == 6
     deal = await bot.deal(ann, home, 3, 8, 3, 8)
     await bot.say(ann, home, "how do I play?")
     assert world.posts(ann)[-1].text.startswith("3 8 3 8 → 24\nUse all four numbers")
     await bot.say(ann, home, "8/(3-8/3)")
     await bot.say(ann, home, "great")
-    assert "/play deals a hand." in world.posts(ann)[-1].text
+    assert world.posts(ann)[-1].labels == ["Deal a hand", "Today’s hand", "Add me to a group"]
     assert deal.labels
     posts = len(world.posts(ann))
     photo = {"file_id": "7", "file_unique_id": "7", "width": 9, "height": 9}
     world.say(ann, home, content={"photo": [photo]})
     await bot.settle()
     assert len(world.posts(ann)) == posts + 1
+
+
+@pytest.mark.parametrize(
+    ("give_up", "hint", "help_", "yes"),
+    [
+        ("I give up", "Hint please", "Help!", "Yes, please"),
+        ("Me rindo", "¿Una pista, por favor?", "Ayuda", "¡Sí!"),
+        ("Сдаюсь", "Подсказку, пожалуйста", "Помоги", "Давай ещё"),
+        ("我放弃", "请给我提示", "帮助", "好啊"),
+        ("我放棄", "提示", "幫助", "再來一題"),
+    ],
+)
+async def test_phrases_in_private_do_what_they_ask_for(
+    bot: LiveBot, world: World, ann: User, give_up: str, hint: str, help_: str, yes: str
+) -> None:
+    home = world.chat_of(ann)
+    bot.rig(3, 8, 3, 8)
+    await bot.say(ann, home, yes)
+    deal = world.posts(ann)[-1]
+    assert "3 8 3 8 → 24" in deal.text.splitlines()
+    await bot.say(ann, home, hint)
+    assert deal.text.count("💡") == 1
+    await bot.say(ann, home, help_)
+    assert "Contests" in world.posts(ann)[-1].labels
+    await bot.say(ann, home, give_up)
+    assert "💭 8÷(3−8÷3) = 24" in deal.text.splitlines()
+    bot.rig(1, 2, 3, 4)
+    await bot.say(ann, home, yes)
+    assert "1 2 3 4 → 24" in world.posts(ann)[-1].text.splitlines()
+    assert len(world.posts(ann)) == 3
 
 
 @pytest.mark.long

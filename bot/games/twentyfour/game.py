@@ -280,6 +280,12 @@ EXAMPLE_ANSWER = "8/(3-8/3)"
 EXAMPLES = (*TASK_EXAMPLES, EXAMPLE_ANSWER)
 
 
+def _choose_example(hand: Hand) -> str:
+    """Return an example of an answer, which is none to this hand."""
+    solves_hand = sorted(hand.numbers) == sorted(solver.parse(TASK_EXAMPLES[0]).numbers)
+    return format_expression(TASK_EXAMPLES[solves_hand])
+
+
 def render_daily_task(words: Words) -> Html:
     return words.translate("Use all four numbers, each once, with + − × ÷ ( ).")
 
@@ -350,6 +356,9 @@ class TwentyFour(Game[Hand]):
         )
 
     def check(self, puzzle: Hand, text: str) -> Verdict:
+        if parse_number(text) >= 0:
+            render_reason = partial(view.render_number_alone, hand=puzzle, example=_choose_example(puzzle))
+            return Verdict(VerdictKind.TALK, render_reason=render_reason)
         verdict = check_expression(text, puzzle.numbers, puzzle.target)
         if verdict.kind is VerdictKind.WRONG_NUMBERS and verdict.answer in EXAMPLES:
             return replace(verdict, render_reason=partial(view.render_own_example, hand=puzzle))
@@ -400,8 +409,7 @@ class TwentyFour(Game[Hand]):
         hand = cast(Hand, round.puzzle)
         if round.kind not in (Kind.FIRST, Kind.LESSON) or len(hand.numbers) != MEASURED_CARDS:
             return None
-        solves_hand = sorted(hand.numbers) == sorted(solver.parse(TASK_EXAMPLES[0]).numbers)
-        example = format_expression(TASK_EXAMPLES[solves_hand])
+        example = _choose_example(hand)
         if audience is Audience.HEARD:
             return words.translate(
                 "Use all four numbers, each once, with + − × ÷ ( ).\nSend your answer, for example {example}",
@@ -413,6 +421,9 @@ class TwentyFour(Game[Hand]):
                 example=example,
             )
         return None
+
+    def explain_more(self, words: Words) -> Html:
+        return words.translate("K = 13, Q = 12, J = 11, A = 1. /hint helps.")
 
     def task(self, words: Words, round: Round, finds: Sequence[Find], audience: Audience) -> Html:
         """Render the task; in a round of the kind *all* with the number of ideas that were found."""

@@ -68,6 +68,16 @@ def render_own_example(words: Words, hand: Hand) -> Html:
     return words.translate("That is only my example. This hand is {hand}.", hand=numbers)
 
 
+def render_number_alone(words: Words, hand: Hand, example: str) -> Html:
+    """Ask for an expression where an answer is only a number."""
+    return words.translate(
+        "Tell me how you make {target} from {hand}, for example {example}",
+        target=hand.target,
+        hand=" ".join(map(str, hand.numbers)),
+        example=example,
+    )
+
+
 def render_spacing_hint(words: Words, separated: str) -> Html:
     """Say that numbers need spaces; `separated` is the typed hand with spaces, as an example."""
     return words.translate("Numbers need spaces between them: /solve {hand}", hand=separated)
