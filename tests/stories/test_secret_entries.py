@@ -638,7 +638,7 @@ async def test_unreadable_private_entry_and_talk_are_explained(
     await bot.say(bob, world.chat_of(bob), "25*(100+7")
     assert world.posts(bob)[-1].text == "A closing bracket ) is missing."
     await bot.say(bob, world.chat_of(bob), "hello there")
-    assert "each tile at most once" in world.posts(bob)[-1].text
+    assert "Each tile at most once" in world.posts(bob)[-1].text
     assert len(world.posts(bob)) == posts + 2
 
 
