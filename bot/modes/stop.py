@@ -32,7 +32,7 @@ from bot.rounds.give_up import end_given_up_round, make_wish
 from bot.rounds.mode import find_mode
 from bot.rounds.round_end import show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time
-from bot.rounds.votes import count_members_of_new_chat, render_counted_vote, render_only_admins
+from bot.rounds.votes import render_counted_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, send_only
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -61,8 +61,7 @@ async def stop(context: Context) -> Effect:
     may_end = player_id in starters or await context.is_admin()
     if context.player is None and not may_end:  # nobody's vote
         return send_only(*context.answer_press())
-    members = await count_members_of_new_chat(context)
-    return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end, members=members)
+    return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end)
 
 
 GIVE_UP_BUTTON, KEEP_BUTTON = "xy", "xn"  # Beginnings of the data of buttons, before duel and player
@@ -142,7 +141,7 @@ def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Response]:
     return make_notice(context, tx, text)
 
 
-def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool, members: int) -> list[Response]:
+def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Response]:
     """End the race if the player may or has the last vote needed; else store the vote and show the number."""
     round = rounds.load_round(tx, round_id)
     race, duel = _load_race_and_duel(tx, round)
@@ -154,7 +153,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool, memb
         return make_notice(context, tx, render_only_admins(context.words))
     voters = attempts.vote_to_stop(tx, race.id, context.player.id)
     count_needed = find_mode(round).count_votes_needed
-    needed = round.stop_votes_needed or count_needed(tx, round, voters, members)
+    needed = round.stop_votes_needed or count_needed(tx, round, voters)
     if len(voters) >= needed:
         return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
     rounds.update_game_state(tx, replace(round, stop_votes_needed=needed))

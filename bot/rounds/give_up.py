@@ -26,7 +26,7 @@ from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.round_end import RoundEnd, record_round_end, show_end_in_chat
 from bot.rounds.rules import Round, State, is_in_time, mark_ended
 from bot.rounds.view import SKIP_BUTTON
-from bot.rounds.votes import count_members_of_new_chat, render_counted_vote, render_only_admins
+from bot.rounds.votes import render_counted_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
@@ -44,7 +44,6 @@ class Wish:
     sent_at: float
     next_hand_at: float  # When the time of a race's next hand starts
     message_id: int  # 0 for a press
-    members: int = 0  # Of the chat if it is new, see `count_members_of_new_chat`
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
             return OpenElsewhere(other)
     if wish.player_id is not None and not _may_end_alone(tx, round, wish):
         voters = attempts.vote_to_skip(tx, round.id, wish.player_id)
-        needed = round.votes_needed or find_mode(round).count_votes_needed(tx, round, voters, wish.members)
+        needed = round.votes_needed or find_mode(round).count_votes_needed(tx, round, voters)
         if len(voters) < needed:
             voted = replace(round, votes_needed=needed)
             rounds.update_game_state(tx, voted)
@@ -208,8 +207,7 @@ async def skip(context: Context) -> Effect:
 
 async def load_wish(context: Context) -> Wish:
     """Return the sender's wish for `give_up`."""
-    members = await count_members_of_new_chat(context)
-    return replace(make_wish(context), is_admin=await context.is_admin(), members=members)
+    return replace(make_wish(context), is_admin=await context.is_admin())
 
 
 def make_wish(context: Context) -> Wish:

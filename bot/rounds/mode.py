@@ -59,11 +59,11 @@ class Mode:
         """Whether nobody, not even an admin, may give the hand up without a second vote."""
         return False
 
-    def count_votes_needed(self, tx: Tx, round: Round, voters: Collection[int], members: int) -> int:
+    def count_votes_needed(self, tx: Tx, round: Round, voters: Collection[int]) -> int:
         """Return how many votes give the hand up or end its race, as `votes.count_votes_needed` does."""
         if self.is_skipped_by_votes_alone(tx, round):
             return VOTES_NEEDED
-        return count_votes_needed(tx, round, voters, members)
+        return count_votes_needed(tx, round, voters)
 
     def may_vote(self, tx: Tx, round: Round, *, is_admin: bool) -> bool:
         """Whether the person has a say in giving the hand up, as both players of a duel always have."""

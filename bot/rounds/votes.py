@@ -4,7 +4,6 @@ from collections.abc import Collection
 from math import ceil, sqrt
 
 from sqlalchemy import or_, select, union
-from telegram.error import TelegramError
 
 from bot.database import Tx
 from bot.database.schema import awards, entries, rounds, tries, votes
@@ -13,40 +12,21 @@ from bot.i18n import Html, Words
 from bot.players import queries as people
 from bot.players.preferences import GivingUp, read_preferences
 from bot.rounds.rules import Round
-from bot.telegram.context import Context
 
-RECENT_ROUNDS = 100  # Of the chat, whose players count
-RECENT_SECONDS = 14 * DAY  # Before the vote, in which these rounds were dealt
-NEW_CHAT_ROUNDS = 10  # With fewer, all members of a chat count as players
-MAX_NEW_CHAT_MEMBERS = 50  # In a larger chat most members never play
+RECENT_ROUNDS = 10  # Of the chat, whose players count
+RECENT_SECONDS = DAY / 2  # Before the vote, in which these rounds were dealt
 MAX_VOTES = 5  # Needed at most
 
 
-def count_votes_needed(tx: Tx, round: Round, voters: Collection[int], members: int) -> int:
+def count_votes_needed(tx: Tx, round: Round, voters: Collection[int]) -> int:
     """Return how many votes give the hand up: one where one person decides, else by the number of players.
 
-    These are the dealer, the voters and whoever took part lately, or as many as `members` if that is more.
+    These are the dealer, the voters and whoever took part in the hands of the hours before.
     """
     if read_preferences(people.load_group(tx, round.chat_id)).giving_up is not GivingUp.FEW:
         return 1
     players = {round.dealer_id, *voters, *_load_recent_players(tx, round)} - {0}  # 0: anonymous
-    return compute_votes_needed(max(len(players), members))
-
-
-async def count_members_of_new_chat(context: Context) -> int:
-    """Return how many members a group has in which few hands were dealt; 0 for any other chat."""
-    if context.chat.private or not await context.services.store.read(lambda tx: _is_new(tx, context.chat.id)):
-        return 0
-    try:
-        count = await context.services.bot.get_chat_member_count(context.chat.id)
-    except TelegramError:
-        return 0
-    return count - 1 if count <= MAX_NEW_CHAT_MEMBERS else 0  # without the bot
-
-
-def _is_new(tx: Tx, chat_id: int) -> bool:
-    dealt = select(rounds.c.id).where(rounds.c.chat_id == chat_id).limit(NEW_CHAT_ROUNDS)
-    return len(tx.scalars(dealt).all()) < NEW_CHAT_ROUNDS
+    return compute_votes_needed(len(players))
 
 
 def render_only_admins(words: Words) -> Html:

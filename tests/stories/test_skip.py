@@ -121,10 +121,12 @@ async def test_admin_skips_by_command_and_votes_by_button(
     assert format_expression(SOLUTION) in deal.text
 
 
-async def test_five_have_to_give_up_in_a_class_also_its_first_hand(bot: LiveBot, world: World) -> None:
+async def test_five_have_to_give_up_in_a_class(bot: LiveBot, world: World) -> None:
     pupils = [world.user(f"Pupil {n}") for n in range(28)]
     school = world.group("7b", world.user("Teacher"), *pupils)
     deal = await bot.deal(pupils[0], school, 3, 8, 3, 8)
+    for pupil in pupils[1:]:
+        await bot.say(pupil, school, "8*3-8/3", reply_to=deal)
     for pupil in pupils[1:6]:
         assert format_expression(SOLUTION) not in deal.text
         await bot.say(pupil, school, "/giveup@TwentyFourTestBot")

@@ -69,10 +69,10 @@ async def test_second_vote_ends_a_hand(db: Database) -> None:
     await db(story)
 
 
-async def test_players_of_the_last_days_decide_how_many_votes_are_needed(db: Database) -> None:
+async def test_players_of_the_last_hours_decide_how_many_votes_are_needed(db: Database) -> None:
     def story(tx: Tx) -> None:
         for before in range(12):  # the first four are too long ago to count
-            opened = NOON - (15 * DAY if before < 4 else 0)
+            opened = NOON - (DAY if before < 4 else 0)
             over = store_round(tx, replace(HAND, message_id=before + 1, opened=opened))
             attempts.count_answer(tx, over.id, 100 + before, "wrong")
             assert rounds.close_round(tx, mark_ended(over, State.SKIPPED, NOON + 20))
