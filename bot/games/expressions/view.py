@@ -116,7 +116,8 @@ def _render_wrong_numbers(words: Words, verdict: solver.WrongNumbers, numbers: S
             foreign=", ".join(map(str, foreign)),
             hand=" ".join(map(str, numbers)),
         )
-    extra, missing = _render_extra(words, verdict.extra, numbers), _render_missing(words, verdict.missing)
+    extra = _render_extra(words, verdict.extra, numbers)
+    missing = _render_missing(words, verdict.missing, numbers)
     if verdict.extra and verdict.missing:
         return words.translate("{made}, but {extra}; {missing}.", made=made, extra=extra, missing=missing)
     return words.translate("{made}, but {reason}.", made=made, reason=extra if verdict.extra else missing)
@@ -132,8 +133,12 @@ def _render_extra(words: Words, extra: Sequence[int], numbers: Sequence[int]) ->
     )
 
 
-def _render_missing(words: Words, missing: Sequence[int]) -> Html:
+def _render_missing(words: Words, missing: Sequence[int], numbers: Sequence[int]) -> Html:
     listed = ", ".join(map(str, missing))
+    if all(numbers.count(number) > missing.count(number) for number in missing):  # one was used of each
+        return words.translate_plural(
+            "the other {missing} is missing", "the other {missing} are missing", len(missing), missing=listed
+        )
     return words.translate_plural(
         "the {missing} is missing", "{missing} are missing", len(missing), missing=listed
     )
