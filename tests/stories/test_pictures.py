@@ -322,7 +322,7 @@ async def test_race_shows_a_picture_of_each_hand_and_the_result(
         assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
         await bot.say(winner, family, solution, reply_to=race)
         pictures.append(race.file)
-    assert "1. \u2068Bob\u2069 — 7" in race.text
+    assert "1. \u2068Bob\u2069 — 6" in race.text
     assert len(set(pictures)) == 4
     assert world.uploads.count == 4
     assert world.posts(family) == [race]

@@ -170,7 +170,7 @@ async def test_daily_hints_are_shown_in_message_and_result(
     result = await read_reply(bot, ann, "8/(3-8/3)")
     outcome = f"🟥💡💡💡🟩 ⏱ {format_duration(get_words(choose_language(language)), 42)} 🔥 1"
     assert outcome in str(result.markup)
-    assert {"💡 3 hints", "💡 3 个提示"} & set(result.text.splitlines())
+    assert "💡 3 hints" in result.text or "💡 3 个提示" in result.text
     assert f"1. \u2068Ann\u2069 · {outcome}" in table.text.splitlines()
     await send_privately(bot, ann, "/hint", reply_to=hand)
     assert "/daily" in world.posts(ann)[-1].text

@@ -158,7 +158,7 @@ async def test_race_survives_a_restart_at_any_hand(
     if restart == 3:
         bot = await restart_bot(world)
         await bot.run_timers()
-    assert "1. \u2068Ann\u2069 — 8" in race.text
+    assert "1. \u2068Ann\u2069 — 7" in race.text
     assert len(world.posts(family)) == 1
 
 

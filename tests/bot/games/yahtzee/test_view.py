@@ -43,7 +43,7 @@ def test_card_is_narrow_and_buttons_end_in_their_points(language: str) -> None:
         for label, category in GAME.list_choices(words, deal, card):
             assert int(label.rpartition(" ")[2]) == score_roll(deal.rolls[done], category)
         assert [category for _, category in GAME.list_choices(words, deal, card)] == card.open_categories
-        title, line = GAME.render_turn(words, deal, card)
+        title, line, *_ = GAME.render_turn(words, deal, card)
         assert line == " ".join(map(str, deal.rolls[done]))
         assert str(done + 1) in title
 
