@@ -121,6 +121,7 @@ def test_double_click_or_held_key_gives_nothing_up(board: FakeService, open_page
     asking = page.get_by_role("button", name="Yes, give up")
     asking.wait_for(timeout=MINUTE)
     page.get_by_role("button", name="Hint").click()
+    wait_for_status(page, HINTS[0])
     page.get_by_role("button", name="Give up").focus()
     for _ in range(3):
         page.keyboard.down("Enter")  # the second and third say that they repeat

@@ -217,7 +217,7 @@ async def test_restart_after_the_last_tap_counts_the_answer_once(
 async def test_offline_solution_of_the_days_hand_gives_no_points(bot: BrowserBot, database: Path) -> None:
     ann = bot.world.user("Ann")
     bot.world.say(ann, ann, "/daily")
-    deal = await bot.world.next_post(ann, "Your time counts")
+    deal = await bot.world.next_post(ann, "The clock runs")
     numbers = parse_hand(deal)
     page = await bot.open_page(ann)
     await page.evaluate("navigator.serviceWorker.ready")
@@ -246,7 +246,7 @@ LOSE_ENTRIES = """() => {
 async def begin_days_hand(bot: BrowserBot, user: User) -> tuple["Page", str]:
     """Open a person's page with the day's hand begun; return the page and a right answer."""
     bot.world.say(user, user, "/daily")
-    deal = await bot.world.next_post(user, "Your time counts")
+    deal = await bot.world.next_post(user, "The clock runs")
     page = await bot.open_page(user)
     await page.locator("#place", has_text="The day’s hand").wait_for(timeout=WAIT)
     return page, str(next(iter(solver.solve(parse_hand(deal)))))
