@@ -358,10 +358,11 @@ FRESH_SECONDS = 10.0  # After a deal, in which several people ask for the same h
 
 
 def refuse_second_deal(context: Context, tx: Tx) -> Sequence[Response]:
-    """Point to the open hand; a group's fresh one needs no words."""
+    """Point to the open hand; a group's fresh one needs no words while it is in sight."""
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     is_public = not (context.is_press or context.chat.private or context.is_hidden)
-    if live is not None and is_public and context.sent_at < live.opened + FRESH_SECONDS:
+    is_fresh = live is not None and context.sent_at < live.opened + FRESH_SECONDS
+    if live and is_fresh and is_public and not is_out_of_sight(live.message_id, context.message_id):
         return context.react(SEEN)
     return point_to_open_hand(context, tx)
 
