@@ -93,12 +93,11 @@ class Pool:
     def __init__(
         self, url: URL, max_size: int | None, arguments: Mapping[str, object], isolation: str | None = None
     ) -> None:
-        options: dict[str, Any] = {"isolation_level": isolation, "hide_parameters": True}
+        options = {"isolation_level": isolation, "hide_parameters": True, "connect_args": arguments}
         if max_size:
-            options |= {"pool_size": max_size, "max_overflow": 0}
+            self._engine = create_async_engine(url, pool_size=max_size, max_overflow=0, **options)
         else:
-            options["poolclass"] = NullPool
-        self._engine = create_async_engine(url, connect_args=arguments, **options)
+            self._engine = create_async_engine(url, poolclass=NullPool, **options)
         self._drivers: WeakSet[Any] = WeakSet()  # all connections, as asyncpg's objects
         self._idle_drivers: WeakSet[Any] = WeakSet()
         # The other pools of this process, which close idle connections when the server has none left

@@ -11,7 +11,7 @@ goes on with such a one.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -110,7 +110,7 @@ def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[
     return new
 
 
-def _make_row(queued: QueuedUpdate, now: float) -> dict[str, Any]:
+def _make_row(queued: QueuedUpdate, now: float) -> Mapping[str, object]:
     return {
         "update_id": queued.update_id,
         "lane": queued.lane,

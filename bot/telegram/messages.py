@@ -34,9 +34,7 @@ Keyboard = Sequence[Sequence[Button]]
 
 def make_reply_markup(keyboard: Keyboard) -> dict[str, Any]:
     """Return the keyboard as Telegram's JSON."""
-    rows = list[list[dict[str, Any]]]()
-    for row in keyboard:
-        rows.append([_make_button(text, data) for text, data in row])
+    rows = [[_make_button(text, data) for text, data in row] for row in keyboard]
     return {"inline_keyboard": rows}
 
 
