@@ -24,6 +24,11 @@ def wait_for_status(page: "Page", text: str) -> None:
     page.get_by_role("status").filter(has_text=text).first.wait_for(timeout=MINUTE, state="attached")
 
 
+def wait_until_sent(page: "Page") -> None:
+    """Wait until the bot has replied to all entries: until then the page takes the same press for a double tap."""
+    wait_for_condition(page, "!Object.keys(sessionStorage).some(name => name.startsWith('board:entries:'))")
+
+
 def list_sent_answers(board: FakeService) -> list[str]:
     """Return the answers that the page has sent."""
     return [each["answer"] for each in board.entries if "answer" in each]
@@ -93,6 +98,7 @@ def test_four_taps_on_the_hint_button_give_nothing_up(board: FakeService, open_p
     for text in (*HINTS, "No more hints for this hand."):
         page.touchscreen.tap(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
         wait_for_status(page, text)
+        wait_until_sent(page)
         seen = page.get_by_text(text).first.bounding_box()
         assert seen
         assert seen["y"] + seen["height"] <= PHONE[1]
@@ -106,6 +112,7 @@ def test_give_up_by_keyboard_gets_no_focus_and_asks_first(board: FakeService, op
     for hint in HINTS:
         page.keyboard.press("Enter")
         wait_for_status(page, hint)
+        wait_until_sent(page)
         assert page.get_by_role("button", name="Hint").evaluate("each => each === document.activeElement")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
