@@ -25,7 +25,7 @@ def wait_for_status(page: "Page", text: str) -> None:
 
 
 def wait_until_sent(page: "Page") -> None:
-    """Wait until the bot has replied to all entries: the page takes the same press before for a double tap."""
+    """Wait until the bot has replied to all entries: before that the same press is a double tap."""
     wait_for_condition(page, "!Object.keys(sessionStorage).some(name => name.startsWith('board:entries:'))")
 
 
