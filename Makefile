@@ -25,10 +25,13 @@ FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test browser fresh long faults postgresql image check format bench locks catalogues clean
+.PHONY: run class test browser fresh long faults postgresql image check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN, open a chat in the terminal
 	@$(BIN)/python -m bot
+
+class: $(STAMP)  ## a class on the local network, for pupils without accounts; LISTEN=HOST:PORT chooses the address
+	@$(BIN)/python -m bot class --listen $(or $(LISTEN),0.0.0.0:8024)
 
 test: $(DEV_STAMP)  ## the ordinary tests
 	@$(BIN)/python -m pytest -n $(PARALLEL)

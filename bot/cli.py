@@ -13,7 +13,8 @@ from bot import logs
 from bot.checkup import environment, machine, report
 from bot.checkup.database import LOGIN_REFUSAL_CODES, find_remedy
 from bot.checkup.finding import Mark
-from bot.console.chat import run_console
+from bot.console.chat import detect_language, run_console
+from bot.console.classroom import run_class, use_own_file
 from bot.console.streams import OutputError, print_lines
 from bot.database import (
     INSUFFICIENT_PRIVILEGE,
@@ -39,7 +40,14 @@ from bot.database.sqlite import explain_unreachable
 from bot.ingress import TOKEN_LOST_ERRORS
 from bot.queue import dead_letters
 from bot.service import serve_telegram
-from bot.settings import TARGET_VARIABLE, Settings, SettingsError, read_settings
+from bot.settings import (
+    DEFAULT_ADDRESS,
+    TARGET_VARIABLE,
+    Settings,
+    SettingsError,
+    read_address,
+    read_settings,
+)
 from bot.supervision import PartEndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
@@ -114,7 +122,7 @@ def _print_error(error: Exception, exit_code: int) -> int:
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
     """Carry out any command but `check`, or run the bot without one; return the exit code."""
-    if options.command and environment.lacks_database(os.environ):
+    if options.command not in (None, "class") and environment.lacks_database(os.environ):
         _warn_of_default_database(options.command, settings)
     match options.command:
         case "backup":
@@ -129,6 +137,8 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
             return print_lines([f"{settings.database.database}: restored and checked{note}"])
         case "dead":
             return print_lines(asyncio.run(_handle_dead_letters(options, settings)))
+        case "class":
+            return _run_class(options, settings)
         case _:  # no command
             return asyncio.run(_run_bot(settings))
 
@@ -157,6 +167,15 @@ async def _run_bot(settings: Settings) -> int:
         return await run_console(settings)
     await serve_telegram(settings)
     return 0
+
+
+def _run_class(options: argparse.Namespace, settings: Settings) -> int:
+    """Serve a class, in a file of its own unless DATABASE_URL names one; return the exit code."""
+    listen = read_address({"--listen": options.listen}, "--listen") or DEFAULT_ADDRESS
+    if environment.lacks_database(os.environ):
+        settings = use_own_file(settings)
+    language = detect_language(os.environ)
+    return asyncio.run(run_class(settings, listen, language, opens_browser=not options.no_browser))
 
 
 def _back_up(options: argparse.Namespace, settings: Settings) -> int:
@@ -256,6 +275,13 @@ def _add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     move.add_argument("target", nargs="?", metavar="URL", help=target)
     restore = add("restore", help="replace the database with a backup; stop the bot first")
     restore.add_argument("file", type=Path, metavar="FILE")
+    school_class = add(
+        "class", help="serve a class on the local network; pupils need no account and no Telegram"
+    )
+    school_class.add_argument(
+        "--listen", metavar="HOST:PORT", default="0.0.0.0:8024", help="%(default)s if not given"
+    )
+    school_class.add_argument("--no-browser", action="store_true", help="don't open the teacher's page")
     add("check", help="check settings, database, token, clock and disk, and say how to solve each problem")
     dead = add("dead", help="list failed updates and requests, try them again or delete them")
     action = dead.add_mutually_exclusive_group()

@@ -8,12 +8,15 @@ from bot.admin import fairness
 from bot.admin import help as helping
 from bot.admin import welcome as groups
 from bot.admin.privacy import commands as privacy
+from bot.admin.privacy.queries import forget_player
 from bot.admin.settings import commands as settings
 from bot.board import queries as board
 from bot.board import submissions as board_submissions
+from bot.board.classroom import commands as classroom
 from bot.games.twentyfour import commands as twentyfour
 from bot.games.twentyfour import explain as why
-from bot.modes import lesson, stop
+from bot.modes import stop, tutorial
+from bot.modes.classroom import lessons
 from bot.modes.contest import card_messages
 from bot.modes.contest import commands as contest
 from bot.modes.contest import ending as contest_endings
@@ -98,8 +101,10 @@ _FEATURES = (
     reminders.ROUTES,
     give_up.ROUTES,
     stop.ROUTES,
-    lesson.ROUTES,
+    tutorial.ROUTES,
     practice.ROUTES,
+    lessons.ROUTES,
+    classroom.ROUTES,
     secrecy.ROUTES,
     secret_answers.ROUTES,
     twentyfour.ROUTES,
@@ -124,7 +129,14 @@ _FEATURES = (
 FEATURES = (*_FEATURES, make_aliases(_FEATURES, ALIASES))
 
 MODES.extend(
-    [RaceMode(), practice.PracticeMode(), lesson.LessonMode(), contest.ContestMode(), daily.DailyMode()]
+    [
+        RaceMode(),
+        practice.PracticeMode(),
+        tutorial.TutorialMode(),
+        contest.ContestMode(),
+        daily.DailyMode(),
+        lessons.ClassMode(),
+    ]
 )
 play.LEVEL_CHOOSERS.append(choose_solved_percentage)
 answer_view.START_RENDERERS.append(groups.render_start)
@@ -138,3 +150,5 @@ AWARD_HANDLERS.extend([totals.add_award, achievements.insert_win_achievements])
 TITLE_LOADERS.append(achievements.load_titles)
 
 privacy.FORGET_HANDLERS.append(board.close_pages)
+privacy.FORGET_HANDLERS.append(lessons.forget_teacher)
+lessons.FORGET_PERSON.append(forget_player)

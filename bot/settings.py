@@ -81,14 +81,14 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         api_url=(_read_http_url(variables, "BOT_API_URL") or TELEGRAM_API_URL).rstrip("/"),
         database=_read_database_url(variables),
         webhook_url=_read_http_url(variables, "WEBHOOK_URL"),
-        webhook_listen=_read_address(variables, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
+        webhook_listen=read_address(variables, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
         webhook_secrets=_read_webhook_secrets(variables, "WEBHOOK_SECRET"),
         solver_workers=_read_number(variables, "SOLVER_WORKERS", default=2, least=1, most=64),
         solver_deadline=_read_number(variables, "SOLVER_DEADLINE", default=5.0, least=0.1, most=600.0),
-        health_listen=_read_address(variables, "HEALTH_LISTEN"),
+        health_listen=read_address(variables, "HEALTH_LISTEN"),
         web_url=_read_board_url(variables, "WEB_URL"),
-        web_listen=_read_address(variables, "WEB_LISTEN")
-        or _read_address(variables, "WEBHOOK_LISTEN")
+        web_listen=read_address(variables, "WEB_LISTEN")
+        or read_address(variables, "WEBHOOK_LISTEN")
         or DEFAULT_ADDRESS,
         web_app=_read_pattern(
             variables, "WEB_APP", APP_PATTERN, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _"
@@ -261,7 +261,7 @@ def _require_file_url(url: URL, value: str) -> None:
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
 
 
-def _read_address(variables: Mapping[str, str], key: str) -> Address | None:
+def read_address(variables: Mapping[str, str], key: str) -> Address | None:
     """Return an address to listen on; None if it is not set. Raises SettingsError unless it is host:port."""
     value = variables.get(key)
     if value is None:

@@ -66,7 +66,7 @@ TOPICS = {
     ),
     TEACHERS: HelpTopic(
         translate_later("For teachers"),
-        (),
+        ("class",),
         (
             translate_later("/race 5 easy — five easy hands"),
             translate_later("/leaderboard today — the points of today"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.admin import chat_migration
 from bot.database import Tx
 from bot.i18n import Html, Words
-from bot.modes import lesson
+from bot.modes import tutorial
 from bot.modes.contest import queries as contests
 from bot.modes.daily.commands import show_daily
 from bot.modes.duel import queries as duels
@@ -39,14 +39,14 @@ async def show_start(context: Context) -> Effect:
 
 
 def render_start(context: Context, tx: Tx) -> Response:
-    """Render the ways to begin in private, with the lesson for those who can take it."""
+    """Render the ways to begin in private, with the tutorial for those who can take it."""
     words = context.words
     lines = [GAMES.default.render_about(words), words.translate("/help shows what else I can do.")]
     link = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
     deal = (words.translate_plain("Deal a hand"), "st:deal")
     daily = (words.translate_plain("Today’s hand"), "st:daily")
     keyboard: Keyboard = [[deal, daily], [(words.translate_plain("Add me to a group"), link)]]
-    if context.player is not None and lesson.can_take_lesson(tx, context.player.id):
+    if context.player is not None and tutorial.can_take_tutorial(tx, context.player.id):
         lines.append(words.translate("First time here? Try an easy hand."))
         keyboard = [[(f"🎓 {words.translate_plain('Try it')}", "st:learn")], *keyboard]
     return context.reply(Html("\n".join(lines)), keyboard=keyboard)
@@ -62,11 +62,11 @@ def render_greeting(words: Words) -> tuple[Html, Keyboard]:
 
 
 async def press_start_button(context: Context) -> Effect:
-    """Do what a button of the first messages says: deal a hand, today's hand or the lesson's."""
+    """Do what a button of the first messages says: deal a hand, today's hand or the tutorial's."""
     handlers: dict[str, Handler] = {
         "st:deal": deal_default_game,
         "st:daily": show_daily,
-        "st:learn": lesson.begin_lesson,
+        "st:learn": tutorial.begin_tutorial,
     }
     game = next((each for each in GAMES.values() if context.button_data == f"st:play:{each.command}"), None)
     if game is not None:  # a tab of the board

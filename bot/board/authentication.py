@@ -16,10 +16,12 @@ from starlette.exceptions import HTTPException
 
 from bot.board import queries as boards
 from bot.board.chat_cache import MembershipCache
+from bot.board.classroom.keys import ClassKeys, Purpose
 from bot.board.rules import Person, Place
 from bot.board.schemas import Opening
 from bot.board.tokens import InvalidTokenError, PlaceTokens, TokenCipher
 from bot.database import Store
+from bot.modes.classroom import queries as classrooms
 
 SESSION_SECONDS = 12 * 3600.0
 
@@ -192,24 +194,33 @@ class Authenticator:
     """Opens sessions."""
 
     def __init__(
-        self, store: Store, bot_token: str, tokens: PlaceTokens, keys: OneTimeKeys, members: MembershipCache
+        self,
+        store: Store,
+        bot_token: str,
+        tokens: PlaceTokens,
+        keys: OneTimeKeys,
+        members: MembershipCache,
+        class_keys: ClassKeys,
     ) -> None:
         self._store = store
         self._bot_token = bot_token
         self._tokens = tokens
         self._keys = keys
         self._members = members
+        self._class_keys = class_keys
 
     async def open_session(self, opening: Opening, now: float) -> Session:
         """Return a new session for a request to open a page. Raises HTTPException.
 
-        Its initData or one-time key is used up; a spectator's token can be used again.
+        Its initData or one-time key is used up; a spectator's token or a pupil's key can be used again.
         """
         person: Person | None = None  # for spectators
         if opening.init_data is not None:
             person, place = await self._use_init_data(opening.init_data, opening, now)
         elif opening.watch is not None:
             place = await self._load_place(opening.watch, now, watch_only=True)
+        elif opening.pupil is not None:
+            person, place = await self._load_pupil(opening.pupil)
         else:
             person, place = await self._use_one_time_key(opening.key or "", now)
         return Session(person, place, int(now + SESSION_SECONDS))
@@ -260,6 +271,17 @@ class Authenticator:
         except InvalidTokenError:
             raise HTTPException(401) from None
         return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
+
+    async def _load_pupil(self, key: str) -> tuple[Person, Place]:
+        """Return the pupil of a key, and their place. Raises HTTPException 401."""
+        try:
+            pupil_id = self._class_keys.read_key(Purpose.PUPIL, key)
+        except InvalidTokenError:
+            raise HTTPException(401) from None
+        pupil = await self._store.read(lambda tx: classrooms.load_pupil(tx, pupil_id))
+        if pupil is None:  # removed by the teacher, or the class was deleted
+            raise HTTPException(401)
+        return Person(pupil.id, pupil.name, username=None, language=""), Place(pupil.id)
 
     async def _use_one_time_key(self, key: str, now: float) -> tuple[Person, Place]:
         """Use up a key; return its place and its person, in the chosen language. Raises HTTPException."""

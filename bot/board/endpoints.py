@@ -9,7 +9,6 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -23,18 +22,22 @@ from bot.board import queries as boards
 from bot.board import schemas, static_files
 from bot.board.authentication import Authenticator, OneTimeKeys, Session, SessionKeys
 from bot.board.chat_cache import MembershipCache, TitleCache
+from bot.board.classroom.endpoints import ClassNeeds, Classroom
+from bot.board.classroom.keys import ClassKeys
 from bot.board.live_views import LiveViews
 from bot.board.page_state import PageState, encode_state
 from bot.board.rules import OfflineOutcome, Person, Place
+from bot.board.store_access import await_database
 from bot.board.streams import EventStreams, parse_last_event_id
 from bot.board.submissions import Submissions, TransactionRunner
 from bot.board.tokens import BoardLinks, InvalidTokenError, PlaceTokens
-from bot.database import Store, Tx, describe_error, is_database_failure
+from bot.database import Store, Tx
 from bot.i18n import choose_language
 from bot.metrics import BOARD_ENTRIES
+from bot.modes.classroom import queries as classrooms
 from bot.modes.daily.group_tables import GroupLinks
 from bot.queue.change_notifier import ChangeNotifier
-from bot.queue.inbox import Inbox, InboxFullError
+from bot.queue.inbox import Inbox
 from bot.queue.updates import Submission
 from bot.settings import Settings
 from bot.telegram.api import call_api
@@ -58,6 +61,7 @@ class BoardDependencies:
     links: BoardLinks
     one_time_keys: OneTimeKeys = field(default_factory=OneTimeKeys)  # none without the terminal
     allowed_hosts: frozenset[str] | None = None  # allowed Host headers; None if a proxy checks them
+    classes: ClassNeeds | None = None  # None where there are no classes
     monotonic: Callable[[], float] = time.monotonic
 
 
@@ -69,20 +73,30 @@ READ_RATE = Rate(burst=60, per_second=3)
 
 
 class Board:
-    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it."""
+    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it.
 
-    def __init__(self, needs: BoardDependencies, path: str, origin: str, *, telegram: bool = True) -> None:
+    Only pages of the `origin` may send requests; None allows those of whatever address the request was sent
+    to, as on a local network, where the machine has several.
+    """
+
+    def __init__(
+        self, needs: BoardDependencies, path: str, origin: str | None, *, telegram: bool = True
+    ) -> None:
         self._needs = needs
-        self._origin = origin  # the only one whose pages may send requests
+        self._origin = origin
         self._session_keys = SessionKeys(needs.session_secret)
+        class_keys = ClassKeys(needs.session_secret)
         self._members = MembershipCache(needs.bot, needs.store, needs.monotonic)
         titles = TitleCache(partial(call_api, needs.bot), needs.monotonic)
         self._live_views = LiveViews(needs.store, needs.changes, needs.now, titles)
         self._streams = EventStreams(self._live_views, needs.store, needs.changes, needs.now)
         needs.changes.on_departure = self._check_departed_member
         self._authenticator = Authenticator(
-            needs.store, needs.bot_token, needs.links.tokens, needs.one_time_keys, self._members
+            needs.store, needs.bot_token, needs.links.tokens, needs.one_time_keys, self._members, class_keys
         )
+        self._classroom: Classroom | None = None
+        if needs.classes:
+            self._classroom = Classroom(needs.store, needs.changes, needs.now, needs.classes, class_keys)
         self._submissions = Submissions(
             needs.store, needs.accept_submissions, needs.run_transaction, needs.now, needs.private_chat_link
         )
@@ -94,8 +108,14 @@ class Board:
     def _list_routes(self, path: str, headers: dict[str, str]) -> list[Route]:
         """Return the routes of the page's files, with these headers, and of all endpoints."""
         routes = list[Route]()
-        for name, file in static_files.load_static_files().items():
+        begins_with_class = self._needs.classes is not None and self._needs.classes.is_alone
+        for name, file in static_files.load_static_files(begins_with_class=begins_with_class).items():
             routes.append(self._make_file_route(f"{path}/{name}", file, headers))
+        if self._classroom:
+            routes += [
+                self._make_route(f"{path}/class/{name}", method, handler)
+                for name, method, handler in self._classroom.list_endpoints()
+            ]
         if path:
             routes.append(self._make_route(path, "GET", partial(_redirect_to_root, path)))
         routes += [
@@ -112,6 +132,8 @@ class Board:
     def close(self) -> None:
         """End all event streams, for which a closing server would wait."""
         self._streams.close()
+        if self._classroom:
+            self._classroom.close()
         self._live_views.close()
 
     def _check_departed_member(self, chat_id: int, player_id: int) -> None:
@@ -128,8 +150,9 @@ class Board:
             if request.method != method:  # starlette adds HEAD to GET, and an endless stream has no head
                 raise HTTPException(405, headers={"Allow": method})
             self._check_host(request)
+            allowed = self._origin or f"{request.url.scheme}://{request.headers.get('host', '')}"
             # Browsers leave Origin out of a page's GET requests to its own host.
-            if request.headers.get("origin", self._origin) != self._origin:
+            if request.headers.get("origin", allowed) != allowed:
                 raise HTTPException(403)
             return await handler(request)
 
@@ -181,10 +204,12 @@ class Board:
                 return replace(session, place=place)
             if boards.is_closed_since(tx, person.id, session.created_at):
                 return None
+            if place.is_guests and classrooms.load_pupil(tx, person.id) is None:  # removed by the teacher
+                return None
             person = boards.apply_chosen_language(tx, person)
             return replace(session, person=person, place=place)
 
-        refreshed: Session | None = await _await_database(self._needs.store.read(refresh))
+        refreshed: Session | None = await await_database(self._needs.store.read(refresh))
         if refreshed is None:
             raise HTTPException(401, headers=BEARER_CHALLENGE)
         return refreshed
@@ -228,7 +253,7 @@ class Board:
         """Respond with a new session key, its expiry, the person (None for spectators) and the language."""
         opening = await schemas.read_json_object(request, schemas.Opening)
         opened = self._authenticator.open_session(opening, self._needs.now())
-        session: Session = await _await_database(opened)
+        session: Session = await await_database(opened)
         person = session.person
         return JSONResponse(
             {
@@ -242,7 +267,7 @@ class Board:
     async def _get_state(self, request: Request) -> Response:
         session, language = await self._load_viewer(request)
         loading = self._live_views.load_state(session.place, language, session.player_id)
-        state = await _await_database(loading)
+        state = await await_database(loading)
         return Response(encode_state(state), media_type="application/json")
 
     async def _stream_events(self, request: Request) -> Response:
@@ -257,7 +282,7 @@ class Board:
         try:
             place, person = await self._load_player(request, SUBMIT_RATE)
             entry = await schemas.read_json_object(request, schemas.Entry)
-            await _await_database(self._submissions.accept_entry(place, person, entry))
+            await await_database(self._submissions.accept_entry(place, person, entry))
         except HTTPException as refusal:
             BOARD_ENTRIES.labels(str(refusal.status_code)).inc()
             raise
@@ -268,7 +293,7 @@ class Board:
         """Judge and store a daily hand solved offline; respond with a text, and 409 if it was not dealt."""
         _, person = await self._load_player(request, SUBMIT_RATE)
         solution = await schemas.read_json_object(request, schemas.OfflineSolution)
-        outcome, text = await _await_database(self._submissions.accept_offline_solution(person, solution))
+        outcome, text = await await_database(self._submissions.accept_offline_solution(person, solution))
         self._needs.changes.notify_chat(person.id)  # the player's pages show the hand as solved
         status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
         return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
@@ -279,7 +304,7 @@ class Board:
         chosen = await schemas.read_json_object(request, schemas.ChosenRound)
         preparing = self._submissions.prepare_shared_result(self._needs.bot, place, person, chosen.round)
         try:
-            message_id = await _await_database(preparing)
+            message_id = await await_database(preparing)
         except TelegramError as error:
             log.info("a result can't be prepared for sharing: %s", type(error).__name__)
             raise HTTPException(503, headers=make_retry_after_header(seconds=5)) from None
@@ -292,7 +317,7 @@ class Board:
         place, person = await self._load_player(request, READ_RATE)
         chosen = await schemas.read_json_object(request, schemas.ChosenRound)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
-        state: PageState = await _await_database(loading)
+        state: PageState = await await_database(loading)
         shown_ids = [part.round.id for part in state.parts if part.round]
         if not shown_ids:
             raise HTTPException(409)
@@ -300,19 +325,6 @@ class Board:
         place = replace(place, round_id=round_id)
         link = self._needs.links.make_spectator_link(place, self._needs.now())
         return JSONResponse({"url": link})
-
-
-async def _await_database(work: Awaitable[Any]) -> Any:
-    """Return the result of the work. Raises HTTPException 503 if the database fails or the inbox is full."""
-    try:
-        return await work
-    except InboxFullError:
-        raise HTTPException(503, headers=make_retry_after_header(seconds=1)) from None
-    except Exception as error:
-        if not is_database_failure(error):
-            raise
-        log.warning("a board can't be served, it will ask again: %s", describe_error(error))
-        raise HTTPException(503, headers=make_retry_after_header(seconds=1)) from None
 
 
 async def _redirect_to_root(path: str, request: Request) -> Response:
@@ -354,6 +366,7 @@ def make_board(
         bot_token=settings.token or "",
         session_secret=_get_secret(settings),
         links=make_board_links(settings, bot.username),
+        classes=ClassNeeds(services.solver_pool, services.make_seed, settings.web_url),
     )
     return Board(needs, path=url.path, origin=f"{url.scheme}://{url.netloc}")
 

@@ -80,7 +80,9 @@ class RoundView:
     worth: str = ""  # such as `now worth 2 points`, of an open round
     is_hint_costly: bool = False  # whether the next hint takes a point away
     hurry: str = ""  # why the time was shortened
-    race_hand: str = ""  # such as `Hand 2 of 5`; empty outside races and duels, and once they are over
+    race_hand: str = (
+        ""  # such as `Hand 2 of 5`; empty outside races, duels and lessons, and once a race is over
+    )
     race_end: str = ""  # the result of a race or duel that is over, as told to the reader
     last_result: HandResult | None = None  # of a race or duel; None before its first hand is over
     deadline: float | None = None  # in seconds since 1970
@@ -128,7 +130,7 @@ class Part:
 
     round: RoundView | None = None
     card: CardView | None = None
-    notice: str = ""  # of a duel of others or a challenge; empty without
+    notice: str = ""  # of a duel of others, a challenge or a lesson; empty without
     buttons: tuple[tuple[Button, ...], ...] = ()
     people: tuple[Participant, ...] = ()
     winner: WinnerView | None = None
@@ -155,7 +157,7 @@ class GameTab:
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
-    kind: str  # private, group, or watch for spectators
+    kind: str  # private, group, class for the pupils of one, or watch for spectators
     title: str  # of the group; empty in private, for spectators and if unknown
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.players.guests import is_guest
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -13,10 +15,15 @@ class Place:
     round_id: int = 0  # the round whose message led to the page; 0 for none
     watch_only: bool = False  # True for spectators: they see `round_id` alone and can't play
 
+    @property
+    def is_guests(self) -> bool:
+        """Whether it is the place of a guest, who plays alone and has no chat."""
+        return is_guest(self.chat_id)
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """The Telegram user of a page."""
+    """The Telegram user of a page, or a guest."""
 
     id: int
     name: str

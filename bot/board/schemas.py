@@ -49,6 +49,59 @@ class Opening:
     page: str | None = None  # beside initData; see `record_opening`
     key: str | None = None
     watch: str | None = None
+    pupil: str | None = None
+
+
+# Classes
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """What leads into a class: its code as typed, or the key of its link; and the name to join under."""
+
+    code: str = ""
+    link: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PupilReturn:
+    """A pupil who comes back with the key of the first visit."""
+
+    pupil: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypedHands:
+    """Hands that the teacher typed, one a line."""
+
+    game: str
+    hands: str
+
+
+@dataclass(frozen=True, slots=True)
+class LessonPlan:
+    """A lesson as the teacher chose it."""
+
+    game: str
+    pace: str
+    level: str  # of hands that are dealt; "" for any
+    count: int  # of hands that are dealt
+    hands: str  # typed by the teacher, one a line; "" to deal some
+    seconds: int  # for each hand; 0 for no clock
+    due: int  # when homework ends, in seconds since 1970; 0 for none
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAction:
+    """Any other move of the teacher."""
+
+    action: str
+    names: str = ""  # to add, one a line
+    pupil_id: int = 0
+    name: str = ""
+    is_on: bool = False
+    number: int = 0  # of the present hand
 
 
 # The names of the fields that a body may have, together
@@ -56,10 +109,22 @@ SHAPES: Mapping[type, tuple[tuple[str, ...], ...]] = {
     Entry: (("id", "round", "answer"), ("id", "press"), ("id", "day", "answer")),
     OfflineSolution: (("id", "day", "answer", "at"),),
     ChosenRound: ((), ("round",)),
-    Opening: (("init_data", "start"), ("init_data", "start", "page"), ("key",), ("watch",)),
+    Opening: (("init_data", "start"), ("init_data", "start", "page"), ("key",), ("watch",), ("pupil",)),
+    Knock: (("code",), ("link",), ("code", "name"), ("link", "name")),
+    PupilReturn: (("pupil",),),
+    TypedHands: (("game", "hands"),),
+    LessonPlan: (("game", "pace", "level", "count", "hands", "seconds", "due"),),
+    ClassAction: (
+        ("action",),
+        ("action", "names"),
+        ("action", "pupil_id"),
+        ("action", "pupil_id", "name"),
+        ("action", "is_on"),
+        ("action", "number"),
+    ),
 }
 
-MAX_BODY_BYTES = 8 * 1024
+MAX_BODY_BYTES = 32 * 1024  # of a teacher's list of names; most have less than 1 kB
 SUBMISSION_ID = re.compile(r"[A-Za-z0-9_-]{22,64}")
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 PAGE = re.compile(r"[0-9a-f]{64}")  # a SHA-256; see `record_opening`
@@ -67,6 +132,7 @@ MAX_ROUND_ID = 2**53
 MAX_TIME = 2**40  # seconds since 1970
 MAX_PRESS_BYTES = 64  # https://core.telegram.org/bots/api#inlinekeyboardbutton
 MAX_ANSWER_CHARS = 300
+MAX_LIST_CHARS = 8000
 INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -84,7 +150,15 @@ FIELDS: Mapping[str, tuple[tuple[type, ...], Callable[[Any], object]]] = {
     "day": ((str,), DAY.fullmatch),
     "at": ((int, float), lambda value: 0 <= value <= MAX_TIME),
     "page": ((str,), PAGE.fullmatch),
-    **dict.fromkeys(("init_data", "start", "key", "watch"), ((str,), lambda _: True)),
+    **dict.fromkeys(("init_data", "start", "key", "watch", "pupil"), ((str,), lambda _: True)),
+    **dict.fromkeys(
+        ("code", "link", "name", "game", "level", "pace", "action"),
+        ((str,), lambda value: len(value) <= MAX_ANSWER_CHARS),
+    ),
+    **dict.fromkeys(("names", "hands"), ((str,), lambda value: len(value) <= MAX_LIST_CHARS)),
+    **dict.fromkeys(("count", "seconds", "due", "number"), ((int,), lambda value: 0 <= value <= MAX_TIME)),
+    "pupil_id": ((int,), lambda value: 0 < value < MAX_ROUND_ID),
+    "is_on": ((bool,), lambda _: True),
 }
 
 

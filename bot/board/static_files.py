@@ -15,23 +15,24 @@ from starlette.responses import Response
 
 from bot.i18n import Words, get_words, list_languages
 
-# The page's own sentences; all other texts come from the game.
+# The pages' own sentences; all other texts come from the game.
 SAID_SENTENCE = re.compile(r'(?<![\w#.])say\(\s*"([^"]*)"')
+PAGE, CLASS_PAGES = "page", "classroom/page"  # folders: the page to play on, and those of a class
 
 
 @cache
-def list_sentences() -> tuple[str, ...]:
-    """Return the page's sentences in English, sorted, as its JavaScript modules contain them."""
+def list_sentences(folder: str = PAGE) -> tuple[str, ...]:
+    """Return the sentences of the pages in a folder in English, sorted, as the modules contain them."""
     sentences = set[str]()
-    for file in files("bot.board").joinpath("page").iterdir():
+    for file in files("bot.board").joinpath(folder).iterdir():
         if file.name.endswith(".js"):
             sentences.update(SAID_SENTENCE.findall(file.read_text("utf-8")))
     return tuple(sorted(sentences))
 
 
-def translate_sentences(words: Words) -> dict[str, str]:
-    """Return each sentence of the page by its English text; the page inserts the values."""
-    return {sentence: words.translate_template(sentence) for sentence in list_sentences()}
+def translate_sentences(words: Words, folder: str = PAGE) -> dict[str, str]:
+    """Return each sentence of a folder's pages by its English text; the pages insert the values."""
+    return {sentence: words.translate_template(sentence) for sentence in list_sentences(folder)}
 
 
 UNUSED_FEATURES = (
@@ -102,23 +103,32 @@ MEDIA_TYPES = {  # of the files that are served, by suffix
 
 
 CARDS = ("cards.png", "small.png")  # sheets with the cards of the pictures
+CLASS_PAGE_NAMES = ("class", "teacher", "projector")
 
 
-def load_static_files() -> dict[str, StaticFile]:
-    """Load the page's files, and its sentences in each language, by path; index.html has the empty path."""
+def load_static_files(*, begins_with_class: bool = False) -> dict[str, StaticFile]:
+    """Load the pages' files, and their sentences in each language, by path.
+
+    index.html has the path "play", the pages of a class have their names. The empty path has index.html, or
+    the page to join a class if `begins_with_class`.
+    """
     loaded = dict[str, StaticFile]()
-    art = files("bot.pictures").joinpath("art")
-    page_files = list(files("bot.board").joinpath("page").iterdir())
+    board, art = files("bot.board"), files("bot.pictures").joinpath("art")
+    page_files = [file for folder in (PAGE, CLASS_PAGES) for file in board.joinpath(folder).iterdir()]
     card_files = [art.joinpath(name) for name in CARDS]
     for file in page_files + card_files:
         media_type = MEDIA_TYPES.get(PurePath(file.name).suffix)
         if media_type is not None:
             loaded[file.name] = _make_file(media_type, file.read_bytes())
     for language in list_languages():
-        sentences = translate_sentences(get_words(language))
-        content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
-        loaded[f"words/{language}.json"] = _make_file("application/json", content.encode())
-    loaded[""] = loaded.pop("index.html")
+        for folder, path in ((PAGE, "words"), (CLASS_PAGES, "class_words")):
+            sentences = translate_sentences(get_words(language), folder)
+            content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
+            loaded[f"{path}/{language}.json"] = _make_file("application/json", content.encode())
+    loaded["play"] = loaded.pop("index.html")
+    for name in CLASS_PAGE_NAMES:
+        loaded[name] = loaded.pop(f"{name}.html")
+    loaded[""] = loaded["class" if begins_with_class else "play"]
     return _add_version(loaded)
 
 

@@ -35,6 +35,7 @@ from bot.board.rules import Place
 from bot.database import Tx
 from bot.durations import DAY
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_tags
+from bot.modes.classroom import lessons
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import PlayerCard, collect_totals
@@ -45,7 +46,6 @@ from bot.modes.duel import queries as duels
 from bot.modes.duel import view as duel_view
 from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState, get_other_player
 from bot.modes.duel.view import DuelStandings
-from bot.modes.practice.view import PracticeFrame
 from bot.modes.race.view import RaceStandings
 from bot.pictures.values import Node
 from bot.players import queries as people
@@ -81,8 +81,11 @@ class DailyHands:
 
 
 def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
-    """Load the hands of today and of the day before, as far as they can be tapped; none for spectators."""
-    if place.watch_only:
+    """Load the hands of today and of the day before, as far as they can be tapped.
+
+    None for spectators and guests.
+    """
+    if place.watch_only or place.is_guests:
         return DailyHands()
     today, yesterday = format_utc_date(now), format_utc_date(now - DAY)
     stored = days.load_hands(tx, [today, yesterday])
@@ -458,9 +461,11 @@ def _describe_round(round: Round, snapshot: Snapshot, words: Words) -> str:
 
 
 def _render_race_hand(snapshot: Snapshot, words: Words) -> str:
-    """Return the number of the hand in its race or duel; empty outside races, and once they are over."""
+    """Return the number of the hand in its race, duel or lesson; empty elsewhere, and once a race is over."""
     standings = _get_standings(snapshot)
-    if standings is None or standings.is_over:
+    if standings is None:
+        return snapshot.frame.render_place(words)
+    if standings.is_over:
         return ""
     length = MAX_HANDS if isinstance(standings, DuelStandings) else standings.race.length
     number = standings.race.hands_played + 1
@@ -615,8 +620,10 @@ def _add_round(tx: Tx, empty_view: SharedView, selected: Round | None) -> Shared
     snapshot = replace(snapshot, names=_load_shown_names(tx, empty_view, snapshot, mistaken_ids))
     words = get_words(empty_view.language)
     winners = tuple(list_winners(round, snapshot, words))
-    people_of_round = list_participants(round, snapshot, words, mistaken_ids, empty_view.present_ids)
-    part = replace(_build_shared_part(round, snapshot, words), people=tuple(people_of_round))
+    part = _build_shared_part(round, snapshot, words)
+    if not empty_view.place.is_guests:  # a guest is alone
+        people_of_round = list_participants(round, snapshot, words, mistaken_ids, empty_view.present_ids)
+        part = replace(part, people=tuple(people_of_round))
     return replace(empty_view, round=round, snapshot=snapshot, part=part, winners=winners)
 
 
@@ -650,7 +657,7 @@ def _load_shown_names(
 # Prefixes of the buttons that do the same on a page as in the chat.
 GIVE_UP_BUTTON, REMATCH_BUTTON = "s", "dr"
 OFFERED_PREFIXES = (
-    *(GIVE_UP_BUTTON, REMATCH_BUTTON, contest_view.PLAY_BUTTON, contest_view.END_BUTTON),
+    *(GIVE_UP_BUTTON, REMATCH_BUTTON, contest_view.PLAY_BUTTON, contest_view.END_BUTTON, lessons.NEXT_BUTTON),
     *("h", "x", "n", "e", "r", "pr"),  # hint, stop, next, easier, race again, next of practice
 )
 
@@ -711,20 +718,17 @@ def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
     if round.kind is Kind.BEST:
         own = [entry.answer for entry in snapshot.entries if entry.player_id == reader_id]
         answer = own[0] if own else ""
-    elif isinstance(snapshot.frame, PracticeFrame):
-        answer = snapshot.frame.report.entry
+    else:
+        answer = snapshot.frame.entry
     return evaluate_answer(answer) if answer else ""
 
 
 def _build_page_state(shared: SharedView, personal: PersonalView) -> PageState:
-    kind = "private" if shared.place.chat_id > 0 else "group"
-    if shared.place.watch_only:
-        kind = "watch"
     beside = shared.beside
     return PageState(
         now=shared.now,
         language=shared.language,
-        place=PlaceView(kind, shared.title),
+        place=PlaceView(_get_place_kind(shared.place), shared.title),
         reader_id=personal.reader_id,
         day=personal.day,
         finished_days=tuple(day for day, attempt in personal.daily_attempts.items() if _is_done(attempt)),
@@ -734,9 +738,20 @@ def _build_page_state(shared: SharedView, personal: PersonalView) -> PageState:
     )
 
 
+def _get_place_kind(place: Place) -> str:
+    if place.watch_only:
+        return "watch"
+    if place.is_guests:
+        return "class"
+    return "private" if place.chat_id > 0 else "group"
+
+
 def _list_games(shared: SharedView) -> tuple[GameTab, ...]:
-    """Return all games, with the data that deals those that may be dealt now; none for spectators."""
-    if shared.place.watch_only:
+    """Return all games, with the data that deals those that may be dealt now.
+
+    None for spectators and guests.
+    """
+    if shared.place.watch_only or shared.place.is_guests:
         return ()
     states = {part.round.state for part in shared.parts if part.round}
     tabs = []
@@ -759,16 +774,19 @@ def _build_part(shared: SharedView, personal: PersonalView, beside: SharedView |
         shared.part,
         round=_personalise_round(shared, personal),
         card=card,
-        notice=_render_duel_notice(shared, personal.reader_id),
+        notice=_render_notice(shared, personal.reader_id),
         buttons=_list_buttons(shared, personal, has_card=card is not None, offers_deal=not is_hand_beside),
         winner=winner,
         tree=tree,
     )
 
 
-def _render_duel_notice(shared: SharedView, reader_id: int | None) -> str:
-    """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
+def _render_notice(shared: SharedView, reader_id: int | None) -> str:
+    """Return the notice of the round's mode, of a duel of others, or of a challenge; empty without any."""
     words, names = get_words(shared.language), shared.snapshot.names
+    notice = shared.snapshot.frame.render_notice(shared.round, words) if shared.round else ""
+    if notice:
+        return notice
     duel = find_foreign_duel(shared.snapshot, reader_id)
     is_open = shared.round is not None and shared.round.state is State.OPEN
     if reader_id is not None and duel is not None and is_open:
@@ -850,9 +868,10 @@ def _list_buttons(
     challenge = find_challenge_for(shared.challenges, reader_id)
     if challenge is not None:
         rows.append(make_challenge_row(words, challenge, reader_id))
-    if round is None or (round.kind is Kind.CONTEST and offers_deal):
+    may_deal = round is None or (round.kind is Kind.CONTEST and offers_deal)
+    if may_deal and not shared.place.is_guests:
         rows.append((Button(words.translate_plain("Deal a hand"), DEAL_PRESS),))
-    is_private = shared.place.chat_id == reader_id
+    is_private = shared.place.chat_id == reader_id and not shared.place.is_guests
     if is_private and shared.daily_hands.today not in personal.daily_attempts:
         label = f"🗓 {words.translate_plain('Solve today’s hand')}"
         rows.append((Button(label, SHOW_TODAY_PRESS),))

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any
 
+from telegram.request import BaseRequest
+
 from bot import logs
 from bot.console import local_board
 from bot.console.conversation import Conversation
@@ -21,7 +23,7 @@ from bot.players import preferences as preferences
 from bot.players import queries as people
 from bot.queue.pacing import Pace
 from bot.queue.updates import Watermark
-from bot.service import build_service
+from bot.service import Service, build_service
 from bot.settings import Settings
 from bot.supervision import run_unless_stopped, schedule_forced_exit
 
@@ -100,24 +102,35 @@ async def _open_conversation(
 ) -> Conversation:
     """Start the service, its timers and the board; `stack` closes all of it."""
     telegram = FakeTelegram(screen)
-    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)  # a terminal needs no limits
-    service = await build_service(
-        settings, telegram, stack, token=CONSOLE_TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
-    )
+    service = await build_offline_service(settings, telegram, stack)
     store = service.services.store
     telegram.next_id = await store.write(_reserve_ids)
     stack.push_async_callback(  # the reserved ids that were not used may be used by the next run
         lambda: store.write(lambda tx: people.store_fact(tx, NEXT_ID, str(telegram.next_id)))
     )
     await store.write(enable_reading_all_messages)
-    service.inbox.watermark = Watermark(math.inf)  # no line is ever on its way
-    service.inbox.watermark.is_compared = True  # there is no other clock to compare with
-    stack.push_async_callback(_cancel_and_wait, asyncio.create_task(service.timers.run()))
-    stack.push_async_callback(service.outbox.close)
-    stack.push_async_callback(service.inbox.close)
+    run_offline_service(service, stack)
     board = await local_board.open_board(service, GROUP_ID)
     stack.push_async_callback(board.close)
     return Conversation(service, telegram, screen, language, board.make_link)
+
+
+async def build_offline_service(settings: Settings, telegram: BaseRequest, stack: AsyncExitStack) -> Service:
+    """Build a service whose messages go to `telegram`, which takes the real one's place."""
+    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)  # nobody sets limits here
+    service = await build_service(
+        settings, telegram, stack, token=CONSOLE_TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
+    )
+    service.inbox.watermark = Watermark(math.inf)  # nothing is ever on its way
+    service.inbox.watermark.is_compared = True  # there is no other clock to compare with
+    return service
+
+
+def run_offline_service(service: Service, stack: AsyncExitStack) -> None:
+    """Start the timers; `stack` closes all that was started."""
+    stack.push_async_callback(_cancel_and_wait, asyncio.create_task(service.timers.run()))
+    stack.push_async_callback(service.outbox.close)
+    stack.push_async_callback(service.inbox.close)
 
 
 def enable_reading_all_messages(tx: Tx) -> None:

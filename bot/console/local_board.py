@@ -77,10 +77,15 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard:
 
 
 def _load_port_and_secret(tx: Tx) -> tuple[int, bytes]:
-    """Return the port of the last run, else ANY_PORT, and the secret, which the first run stores."""
-    secret = people.load_fact(tx, SECRET_KEY)
+    """Return the port of the last run, else ANY_PORT, and the secret."""
+    port = int(people.load_fact(tx, PORT_KEY) or ANY_PORT)
+    return port, load_secret(tx, SECRET_KEY)
+
+
+def load_secret(tx: Tx, key: str) -> bytes:
+    """Return the secret that is stored under the key; the first run makes it."""
+    secret = people.load_fact(tx, key)
     if secret is None:
         secret = secrets.token_hex(32)
-        people.store_fact(tx, SECRET_KEY, secret)
-    port = int(people.load_fact(tx, PORT_KEY) or ANY_PORT)
-    return port, bytes.fromhex(secret)
+        people.store_fact(tx, key, secret)
+    return bytes.fromhex(secret)

@@ -502,6 +502,70 @@ practised = table(
     Index("practised_by_player", "player_id", "round_id"),
 )
 
+# Classes: see bot/modes/classroom
+
+classes = table(
+    "classes",
+    Column("id", BigInt, primary_key=True, autoincrement=False),  # random: it is part of keys
+    Column("code", Text, nullable=False, unique=True),  # that pupils type
+    Column("teacher_id", BigInt),  # the Telegram user; NULL in a class without Telegram
+    Column("opened", Seconds, nullable=False),
+    Column("active", Seconds, nullable=False),  # when a hand was dealt last, or the lesson ended
+    Column("closed", Seconds),  # when the teacher ended the class; NULL while it goes on
+    flag("locked"),  # nobody else may join
+    flag("kept"),  # the teacher keeps the report
+    Index("class_of_teacher", "teacher_id"),
+)
+
+pupils = table(
+    "pupils",
+    Column("id", BigInt, primary_key=True, autoincrement=False),  # of the guest and of their chat
+    Column("class_id", BigInt, ForeignKey("classes.id", ondelete="CASCADE"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),  # equal for names that look alike
+    Column("place", Integer, nullable=False),  # in the teacher's list
+    flag("joined"),  # somebody plays under the name
+    flag("taken"),  # nobody else may join under it
+    UniqueConstraint("class_id", "name_key"),
+)
+
+lessons = table(
+    "lessons",
+    Column("id", BigInt, primary_key=True),
+    Column("class_id", BigInt, ForeignKey("classes.id", ondelete="CASCADE"), nullable=False),
+    Column("game", Text, nullable=False),
+    Column("pace", Text, nullable=False),  # together, own
+    Column("hands", Text, nullable=False),  # JSON list of the columns that store a puzzle
+    Column("length", Integer, nullable=False),  # number of hands
+    Column("seconds", Seconds),  # for each hand; NULL: no clock
+    Column("due", Seconds),  # when homework ends; NULL: when the teacher ends it
+    Column("opened", Seconds, nullable=False),
+    Column("closed", Seconds),
+    Column("number", Integer, nullable=False, server_default=text("1")),  # of the present hand, together
+    flag("shown"),  # the solutions of the present hand are shown, together
+    Index("lesson_of_class", "class_id", "id"),
+)
+
+class_hands = table(
+    "class_hands",  # the rounds of pupils
+    Column("round_id", BigInt, ForeignKey("rounds.id", ondelete="CASCADE"), primary_key=True),
+    Column("lesson_id", BigInt, ForeignKey("lessons.id", ondelete="CASCADE"), nullable=False),
+    Column("pupil_id", BigInt, nullable=False),
+    Column("number", Integer, nullable=False),  # of the hand in its lesson, from 1
+    UniqueConstraint("lesson_id", "pupil_id", "number"),
+    Index("class_hand_of_pupil", "pupil_id"),
+)
+
+mistakes = table(
+    "mistakes",  # wrong answers of pupils
+    Column("id", BigInt, primary_key=True),
+    Column("round_id", BigInt, ForeignKey("class_hands.round_id", ondelete="CASCADE"), nullable=False),
+    Column("answer", Text, nullable=False),  # as typed or tapped
+    Column("kind", Text, nullable=False),  # of the mistake
+    Column("at", Seconds, nullable=False),
+    Index("mistake_of_round", "round_id", "id"),
+)
+
 # The board
 
 board_words = table(

@@ -108,8 +108,8 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class WrongInLesson:
-    """A wrong answer in a lesson, which is not counted."""
+class WrongInTutorial:
+    """A wrong answer in the tutorial, which is not counted."""
 
     hinted: Round | None  # The round with one more hint; None if none is left
     verdict: Verdict
@@ -150,7 +150,7 @@ class Ignored:
 
 
 RightOutcome = Won | EntryStored | FoundBefore | NotCounted | TooLate
-Outcome = RightOutcome | Wrong | WrongInLesson | WrongAndLate | NoOpenHand | Talk | Ignored
+Outcome = RightOutcome | Wrong | WrongInTutorial | WrongAndLate | NoOpenHand | Talk | Ignored
 
 
 def referee_answer(tx: Tx, answer: Answer) -> Outcome:
@@ -457,7 +457,7 @@ def _award_find(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
     """Award a find in a round of the kind *all*, and end it if all is found; ignore a repeated message."""
     game_finds = require(GAMES[round.game].finds)
     found = rounds.load_finds(tx, round.id)
-    new = Find(answer.player_id, text, game_finds.identify(round, text, found))
+    new = Find(answer.player_id, text, game_finds.identify(round.puzzle, text, found))
     earlier = next((find for find in found if find.part == new.part), None)
     if earlier is not None:
         return FoundBefore(round, text, earlier)
@@ -498,7 +498,7 @@ def _store_entry(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
 
 
 def _end_unscored(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
-    """End a lesson, a practice round or a chosen hand; in practice store an answer that can be bettered."""
+    """End a round without points; where its mode wants the best answer, store one that can be bettered."""
     game_entries = GAMES[round.game].entries if find_mode(round).awaits_best_answer else None
     if game_entries is not None and not game_entries.is_best(round.puzzle, text):
         attempts.store_entry(tx, round.id, Entry(answer.player_id, text, answer.sent_at))
@@ -527,7 +527,7 @@ def _has_answered(tx: Tx, round: Round, player_id: int, text: str) -> bool:
     """Whether the player won the round, found this idea or handed this entry in."""
     if round.kind is Kind.ALL:
         finds = rounds.load_finds(tx, round.id)
-        part = require(GAMES[round.game].finds).identify(round, text, finds)
+        part = require(GAMES[round.game].finds).identify(round.puzzle, text, finds)
         return any(find.player_id == player_id and find.part == part for find in finds)
     entries = attempts.load_entries(tx, round) if round.kind is Kind.BEST else []
     is_entered = any(entry.player_id == player_id and entry.answer == text for entry in entries)
@@ -535,15 +535,16 @@ def _has_answered(tx: Tx, round: Round, player_id: int, text: str) -> bool:
 
 
 def _apply_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) -> Outcome:
-    """Count an answer that is not right, and keep a near miss; in a lesson show the next hint instead."""
+    """Count an answer that is not right, and keep a near miss; in the tutorial show the next hint instead."""
     mode = find_mode(round)
     if mode.hints_at_errors:
         hinted = rules.add_hint(round, GAMES[round.game].hints.count(round.puzzle))
         if hinted == round:  # no hint is left
-            return WrongInLesson(None, verdict)
+            return WrongInTutorial(None, verdict)
         rounds.update_game_state(tx, hinted)
-        return WrongInLesson(hinted, verdict)
-    if mode.count_wrong_answer(tx, round, verdict):  # a daily hand, counted in a table of its own
+        return WrongInTutorial(hinted, verdict)
+    # A daily hand or a pupil's, counted in a table of its own
+    if mode.count_wrong_answer(tx, round, answer.text, verdict, answer.sent_at):
         return Wrong(round, verdict, is_secret=False)
     is_secret = answer.is_hidden or secret_answers.has_secret_answers(tx, round)
     is_unreadable = verdict.kind is VerdictKind.UNREADABLE

@@ -39,7 +39,7 @@ from bot.rounds.answer import (
     Won,
     Wrong,
     WrongAndLate,
-    WrongInLesson,
+    WrongInTutorial,
 )
 from bot.rounds.commands import (
     find_meant_round,
@@ -223,7 +223,7 @@ def _render_reply(
             return context.react(WON)
         case EntryStored():
             return _render_entry(context, answer, outcome, reason)
-        case WrongInLesson():
+        case WrongInTutorial():
             return [*context.react(WRONG), reply(context, reason)]
         case FoundBefore(round):
             is_secret = answer.is_hidden or secret_answers.has_secret_answers(tx, round)
@@ -243,7 +243,7 @@ def _render_reply(
 def redraw_round(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Response]:
     """Return the requests that show in the chat what the answer changed in its round."""
     match outcome:
-        case Won(round=round, end=None) | EntryStored(round=round) | WrongInLesson(hinted=Round() as round):
+        case Won(round=round, end=None) | EntryStored(round=round) | WrongInTutorial(hinted=Round() as round):
             return [messages.show_round(round.chat_id, round.id)]
         case Won(end=RoundEnd() as end) | NotCounted(end=RoundEnd() as end):
             return show_end_in_chat(context, tx, end)
@@ -259,7 +259,7 @@ def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> H
             return find_mode(round).describe_win(tx, round, words)
         case EntryStored(round, text):
             entry = GAMES[round.game].format_answer(round.puzzle, text)
-            if round.kind is Kind.PRACTICE:
+            if find_mode(round).awaits_best_answer:
                 return words.translate("{shown}: good, and nearer is possible.", shown=entry)
             return words.translate("{entry} — that stands now. Your last one counts.", entry=entry)
         case FoundBefore():
@@ -272,7 +272,7 @@ def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> H
             return words.translate("Right as well! {name} was first.", name=make_mention(winner))
         case TooLate():
             return _explain_late_answer(words, tx, outcome)
-        case Wrong() | WrongInLesson() | WrongAndLate():
+        case Wrong() | WrongInTutorial() | WrongAndLate():
             render_reason = outcome.verdict.render_reason
             return render_reason(words) if render_reason else Html("")
     return Html("")
@@ -286,7 +286,7 @@ def _render_entry(context: Context, answer: Answer, stored: EntryStored, text: H
     """
     replies = _tell_author(context, stored.round, text, may_wait=context.can_hide_message)
     is_hidden = context.can_hide_message or answer.is_hidden_from_group(stored.round)
-    if is_hidden or stored.round.kind is Kind.PRACTICE:
+    if is_hidden or find_mode(stored.round).awaits_best_answer:
         return [*_delete_or_react(context, ENTRY_STORED), *replies]
     return context.react(ENTRY_STORED, fallback=replies[0])  # the only one
 

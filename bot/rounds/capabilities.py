@@ -86,6 +86,10 @@ class BareAnswers(ABC):
 
 class TypedPuzzles(ABC):
     @abstractmethod
+    async def build(self, pool: SolverPool, text: str) -> Puzzle:
+        """Return the puzzle in a text. Raises RefusalError if it is none or has no solution, SolvingError."""
+
+    @abstractmethod
     def render_offer(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
         """Offer what can be done with a puzzle behind the command; None for other texts."""
 
@@ -116,7 +120,7 @@ class Finds(ABC):
     """Rounds of the kind *all*, where each idea that is found scores."""
 
     @abstractmethod
-    def identify(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
+    def identify(self, puzzle: Any, answer: str, finds: Sequence[Find]) -> str:
         """Return a key that all right answers with the same idea share."""
 
     @abstractmethod

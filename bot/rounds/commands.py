@@ -84,7 +84,7 @@ async def deal_default_game(context: Context) -> Effect:
 
 
 async def press_next(context: Context) -> Effect:
-    """Deal the next hand, with the options of the one above unless that was a lesson, chosen or practised."""
+    """Deal the next hand, with the options of the one above unless it was a tutorial, chosen or practised."""
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None:
         return refuse_old_button(context)
@@ -93,7 +93,7 @@ async def press_next(context: Context) -> Effect:
 
 async def _deal_after(context: Context, over: Round) -> Effect:
     game = GAMES[over.game]
-    if over.kind in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
+    if over.kind in (Kind.TUTORIAL, Kind.CHOSEN, Kind.PRACTICE):
         return await _deal(context, game, Options(kind=game.default_kind))
     return await _deal(context, game, game.options.unpack(over.options, over.kind))
 

@@ -112,8 +112,8 @@ class Mode:
         """Store a changed one, return whether it was open still; None for a round of the table `rounds`."""
         return None
 
-    def count_wrong_answer(self, tx: Tx, round: Round, verdict: Verdict) -> bool:
-        """Count an answer that is not right; False for a round of the table `rounds`."""
+    def count_wrong_answer(self, tx: Tx, round: Round, text: str, verdict: Verdict, sent_at: float) -> bool:
+        """Count an answer that is not right in a table of the mode; False where it has none."""
         return False
 
     def show_in_chat(self, context: Context, tx: Tx, round: Round) -> Sequence[Response]:

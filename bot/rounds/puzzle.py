@@ -23,11 +23,13 @@ class Kind(StrEnum):
     FIRST = "first"  # The first right answer wins
     ALL = "all"  # It ends when everything is found; each find scores
     BEST = "best"  # It ends when its time is up; the game then awards the last entry of each player
-    LESSON = "lesson"  # The first right answer ends it without points: a newcomer's first hand, in private
+    TUTORIAL = "lesson"  # The first right answer ends it without points: a newcomer's first hand, in private
     CHOSEN = "chosen"  # The first right answer ends it without points: a player chose the hand
     # It ends when every participant has finished, which may take days. Each plays the same turns on a message
     # of their own, beside whatever other round is open in the chat.
     CONTEST = "contest"
+    # A right answer ends it without points. Each pupil of a class has one of their own for each hand.
+    CLASS = "class"
     PRACTICE = "practice"  # A right answer ends it without points: a hand for a skill that the player lacks
 
     # A right answer ends it without points. Each player has an attempt at the same hand, for a day and in

@@ -47,6 +47,7 @@ class Frame:
     """What the message of a round shows of its mode; here nothing."""
 
     shown_rounds: Sequence[Round] = ()  # The last one in full; empty for the round alone
+    entry: str = ""  # The player's latest answer, where a nearer one is possible; empty without
 
     @property
     def is_over(self) -> bool:
@@ -74,6 +75,14 @@ class Frame:
     def make_buttons(self, round: Round, words: Words) -> Keyboard:
         """Return the rows below those of the hand; if `is_over`, in place of them."""
         return []
+
+    def render_place(self, words: Words) -> str:
+        """Return the number of the hand in its mode, for the head of the board; empty for none."""
+        return ""
+
+    def render_notice(self, round: Round, words: Words) -> str:
+        """Return a line below the hand on the board; empty for none."""
+        return ""
 
     def make_end_picture(self, words: Words, names: Mapping[int, str]) -> Picture | None:
         """Return the picture of the end if `is_over`; None for the one of the last deal."""

@@ -14,6 +14,7 @@ from bot import logs
 from bot.database import Store, Tx, call_after_commit
 from bot.i18n import Html, RefusalError, choose_language
 from bot.players import queries as people
+from bot.players.guests import is_guest
 from bot.queue import queries
 from bot.queue.admission import QUESTION_KINDS, RateKey, RateLimiter
 from bot.queue.change_notifier import ChangeNotifier
@@ -133,10 +134,10 @@ class Dispatcher:
         now = self._get_inbox().now()
         cause = logs.current_trace.get()
 
-        def commit(tx: Tx) -> list[queries.QueuedRequest]:
-            """Run the effect and store its requests, but no replies without room; [] if handled before."""
+        def commit(tx: Tx) -> tuple[list[Outgoing], list[queries.QueuedRequest]]:
+            """Run the effect and store its requests, but no replies without room; none if handled before."""
             if not self._leases.mark_done(tx, queued, now):
-                return []
+                return [], []
             responses = run_update_effect(tx, incoming, effect)
             replies = [response for response in responses if isinstance(response, BoardReply)]
             if incoming.submission and replies:
@@ -145,10 +146,10 @@ class Dispatcher:
             is_press = incoming.sent_at is None
             if not is_press:  # the answers to a press need no room
                 requests = [request for request in requests if room.accepts(request)]
-            return [queries.insert_request(tx, request, now, queued.person_id) for request in requests]
+            return requests, _store_requests(tx, requests, now, queued.person_id)
 
-        requests = await self._services.store.write(commit)
-        self._outbox.enqueue(requests)
+        requests, stored = await self._services.store.write(commit)
+        self._outbox.enqueue(stored)
         self._board.notify_update(incoming)
         self._notify_boards(requests)
 
@@ -180,23 +181,23 @@ class Dispatcher:
         now = self._get_inbox().now()
         cause = logs.current_trace.get()
 
-        def commit(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
+        def commit(tx: Tx) -> tuple[Answer, list[Outgoing], list[queries.QueuedRequest]]:
             answer, requests = work(tx)
             traced = [replace(request, cause=cause) for request in requests]
-            return answer, [queries.insert_request(tx, request, now) for request in traced]
+            return answer, traced, _store_requests(tx, traced, now)
 
-        answer, requests = await self._services.store.write(commit)
-        self._outbox.enqueue(requests)
+        answer, requests, stored = await self._services.store.write(commit)
+        self._outbox.enqueue(stored)
         self._notify_boards(requests)
         return answer
 
-    def _notify_boards(self, requests: Iterable[queries.QueuedRequest]) -> None:
+    def _notify_boards(self, requests: Iterable[Outgoing]) -> None:
         """Wake the open pages of private chats, and of groups for requests that a page shows."""
         if not self._board.changes.is_watched:
             return
         for request in requests:
             is_private = request.lane > 0
-            if is_private or request.outgoing.is_visible_on_board:
+            if is_private or request.is_visible_on_board:
                 self._board.changes.notify_chat(request.lane)
 
     async def _make_effect(self, queued: queries.QueuedUpdate, incoming: Incoming, room: Room) -> Effect:
@@ -303,6 +304,14 @@ def clear_usernames_of_others(tx: Tx, incoming: Incoming, stored: people.Player 
 
 def _select_requests(responses: Iterable[Response]) -> list[Outgoing]:
     return [response for response in responses if isinstance(response, Outgoing)]
+
+
+def _store_requests(
+    tx: Tx, requests: Iterable[Outgoing], now: float, person_id: int = 0
+) -> list[queries.QueuedRequest]:
+    """Store the requests that go to Telegram; guests have a page, and no chat there."""
+    sent = [request for request in requests if not is_guest(request.lane)]
+    return [queries.insert_request(tx, request, now, person_id) for request in sent]
 
 
 def _annotate(request: Outgoing, incoming: Incoming, cause: str) -> Outgoing:

@@ -206,6 +206,11 @@ class RateLimiter:
         self._buckets[player_id] = tokens - 1.0, now
         return 0.0
 
+    def return_token(self, player_id: int) -> None:
+        """Give back a token that was taken for nothing."""
+        tokens, at = self._buckets[player_id]
+        self._buckets[player_id] = min(self._rate.burst, tokens + 1.0), at
+
 
 def make_retry_after_header(seconds: float) -> dict[str, str]:
     """Return the Retry-After header: whole seconds, rounded up, at least one."""

@@ -45,7 +45,7 @@ async def test_second_bot_on_a_database_ends(make_bot: BotFactory) -> None:
         await world.next_post(ann)
         assert first.process.poll() is None
     report(f"a second bot on one database: ends after {took:.1f} s, the first plays on")
-    assert took < start + 4
+    assert took < start + 15
     assert len(world.posts(ann)) == 1
 
 
@@ -65,7 +65,7 @@ async def test_second_bot_on_a_token_ends(make_bot: BotFactory, tmp_path: Path) 
         world.say(ann, ann, "/help")
         await world.next_post(ann)
     report(f"a second bot on one token: ends after {took:.1f} s, the first plays on")
-    assert took < start + 4
+    assert took < start + 15
     assert len(world.posts(ann)) == 2
 
 

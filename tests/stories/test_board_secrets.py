@@ -124,7 +124,7 @@ async def test_group_hand_stays_secret(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE])
+@pytest.mark.parametrize("kind", [Kind.TUTORIAL, Kind.CHOSEN, Kind.PRACTICE])
 async def test_private_hand_stays_secret(bot: LiveBot, world: World, ann: User, kind: Kind) -> None:
     world.start(ann)
     await bot.settle()

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import awards, rounds, tries
 from bot.formats import format_expression
-from bot.games.twentyfour.rules import LESSON_HANDS
+from bot.games.twentyfour.rules import TUTORIAL_HANDS
 from bot.i18n import Words, get_words
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
@@ -229,7 +229,7 @@ async def test_deleted_player_is_offered_lesson_again(bot: LiveBot, world: World
 @LANGUAGES
 async def test_lesson_avoids_live_hands(bot: LiveBot, world: World, ann: User, words: Words) -> None:
     free = (6, 6, 6, 6)  # No step of another hand leads to it
-    others = [numbers for numbers in LESSON_HANDS if numbers != free]
+    others = [numbers for numbers in TUTORIAL_HANDS if numbers != free]
     lines = [f"{' '.join(map(str, numbers))} → 24" for numbers in others]
     for numbers in others:
         await bot.deal(ann, world.group("Group", ann), *numbers)
@@ -242,7 +242,7 @@ async def test_lesson_avoids_live_hands(bot: LiveBot, world: World, ann: User, w
 async def test_lesson_waits_while_all_its_hands_are_live(
     bot: LiveBot, world: World, ann: User, words: Words
 ) -> None:
-    for numbers in LESSON_HANDS:
+    for numbers in TUTORIAL_HANDS:
         await bot.deal(ann, world.group("Group", ann), *numbers)
     first = await start_chat(bot, ann)
     reply = await press(bot, ann, first, words.translate_plain("Try it"))

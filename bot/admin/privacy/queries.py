@@ -99,6 +99,7 @@ def _build_topics() -> dict[str, Select[Any]]:
         "messages_on_pages": _select("board_words", "text", "is_right", "at"),
         "solved_offline": _select("board_offline", "day", "answer", "claimed", "received"),
         "achievements": _select("achievements", "name", "at"),
+        "classes": _select("classes", "code", "opened", "closed", owner="teacher_id"),
         "reminders": _select("scheduled_posts", "period", "at", owner="chat_id"),
         "solutions_shown": _select("reveals", "numbers", "at", owner="reader"),
     }

@@ -5,8 +5,8 @@ import { createSolutionTree } from "./solution_tree.js";
 import { isolateName, say } from "./translations.js";
 
 /** Return who won; for a race or a duel the bot's own sentence. */
-function formatWinner({ winner, round, isDailyHand }) {
-  if (isDailyHand && winner) return say("Solved!");
+function formatWinner({ winner, round, place, isDailyHand }) {
+  if ((isDailyHand || place?.kind === "class") && winner) return say("Solved!");
   if (round?.race_end) return round.race_end;
   if (winner?.you) return say("You won!");
   if (winner) return say("{name} won.", { name: isolateName(winner.name) });

@@ -1,4 +1,4 @@
-/** Read live states and replies from `./events`, as server-sent events, and reconnect after every break. */
+/** Read live states and replies as server-sent events, and reconnect after every break. */
 import { createId } from "./entries.js";
 import { computeRetryDelay, Delay } from "./http.js";
 
@@ -19,6 +19,7 @@ const MAX_SILENCE_MS = 40_000;
 export class EventStream {
   #sessionKey;
   #callbacks;
+  #path;
   #failures = 0;
   #lastId = "";
   #isPaused = false; // until the page is used
@@ -30,10 +31,12 @@ export class EventStream {
   /**
    * @param {string} sessionKey
    * @param {StreamCallbacks} callbacks
+   * @param {string} path where the events come from
    */
-  constructor(sessionKey, callbacks) {
+  constructor(sessionKey, callbacks, path = "./events") {
     this.#sessionKey = sessionKey;
     this.#callbacks = callbacks;
+    this.#path = path;
   }
 
   /** Read until the session ends. */
@@ -100,7 +103,7 @@ export class EventStream {
   #sendRequest() {
     const headers = { Authorization: `Bearer ${this.#sessionKey}`, Accept: "text/event-stream" };
     if (this.#lastId) headers["Last-Event-ID"] = this.#lastId;
-    return fetch("./events", { headers, signal: this.#control.signal, cache: "no-store" }).catch(() => null);
+    return fetch(this.#path, { headers, signal: this.#control.signal, cache: "no-store" }).catch(() => null);
   }
 
   #restartSilenceTimer() {

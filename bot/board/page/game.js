@@ -27,6 +27,7 @@ export class Game {
   #pendingPress = null; // disables the buttons until the bot has reacted
   #lastPress = null;
   #pressToConfirm = null;
+  #missId = null; // of the newest entry by `#reportMiss`
   #closure = null; // {status}: the page can't be played any more
   #spectatorLink = null;
   #stateQueue = null; // a promise: states are applied one after the other
@@ -61,6 +62,7 @@ export class Game {
         dropQuestion();
         this.#submitAnswer(answer);
       },
+      onMiss: (answer) => this.#reportMiss(answer),
       onEnd: () => this.draw(),
       onUndo: () => this.undo(),
     });
@@ -102,7 +104,7 @@ export class Game {
 
   /** Show the bot's reply to an entry; other pages of this person show the replies to theirs. */
   receiveReply({ id, text, right }) {
-    if (!this.entries.isOwn(id)) return;
+    if (!this.entries.isOwn(id) || id === this.#missId) return;
     this.#pendingPress = null;
     if (this.#dailyHand.noteVerdict(id, right)) this.#replaceDailyHand(true);
     if (text) this.#setMessage(text, getVerdictKind(right), this.#lastPress);
@@ -249,6 +251,12 @@ export class Game {
     if (puzzle) return this.#submitDailyAnswer(puzzle, answer);
     this.entries.add({ round: this.#state.round.id, answer });
     this.#showSubmitted();
+  }
+
+  /** Tell a pupil's teacher of a wrong answer; the page has said so itself, and shows no reply. */
+  #reportMiss(answer) {
+    if (this.#state?.place.kind !== "class" || this.#dailyHand.puzzle) return;
+    this.#missId = this.entries.add({ round: this.#state.round.id, answer });
   }
 
   #showSubmitted() {
@@ -489,5 +497,5 @@ function formatDailyPlace(isOffline) {
 }
 
 function buildSidebar({ people, place, round }, link) {
-  return { people, link, canInvite: isInPlay(round) && place.kind !== "watch" };
+  return { people, link, canInvite: isInPlay(round) && !["watch", "class"].includes(place.kind) };
 }

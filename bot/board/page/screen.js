@@ -134,6 +134,7 @@ export class Screen {
     }
     if (mode === "watch") return createWatchedTiles(state, puzzle, say("You are watching."));
     if (mode === "closed") return createNotice(closure.title, closure.text);
+    if (state?.place.kind === "class") return createNotice(say("Wait for the first hand."), say("Your teacher deals it."));
     const isWatching = state?.place.kind === "watch";
     const advice = isWatching ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
     return createNotice(say("No hand is on the table."), advice);

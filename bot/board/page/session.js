@@ -23,7 +23,7 @@ export class OpeningRefused extends Error {
 /**
  * @typedef {object} Opening
  * @property {object} body what is posted to `./open`
- * @property {"key"|"watch"|"telegram"} by
+ * @property {"key"|"watch"|"pupil"|"telegram"} by
  * @property {string} mark differs between openings, and opens nothing
  */
 
@@ -111,7 +111,7 @@ export function parseOpening(fragment) {
     const start = new URLSearchParams(initData).get("start_param") ?? parameters.get("tgWebAppStartParam") ?? "";
     return makeOpening("telegram", { init_data: initData, start }, initData);
   }
-  for (const by of ["watch", "key"]) {
+  for (const by of ["watch", "pupil", "key"]) {
     const secret = trimPunctuation(parameters.get(by) ?? "");
     if (secret) return makeOpening(by, { [by]: secret }, secret);
   }
@@ -134,7 +134,7 @@ export function isOpenedByTelegram(fragment) {
 
 /** Return the fragment without secrets; Telegram's parameters for the page's look stay for a reload. */
 export function removeSecrets(fragment) {
-  const isHarmless = (part) => part && !/^(key|watch|tgWebAppData)=/.test(part);
+  const isHarmless = (part) => part && !/^(key|watch|pupil|tgWebAppData)=/.test(part);
   const parts = fragment.replace(/^#/, "").split("&").filter(isHarmless);
   return parts.length ? `#${parts.join("&")}` : "";
 }

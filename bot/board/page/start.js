@@ -106,6 +106,7 @@ async function openSessionWithRetries(game, opening, languageChange) {
     } catch (error) {
       if (!(error instanceof OpeningRefused)) throw error;
       await languageChange;
+      if (error.status && opening.by === "pupil") return location.replace("./class");
       if (error.status) return game.close(getClosureReason(opening, error.status));
       game.noteLost();
       const delayMs = Math.max(MIN_OPENING_DELAY_MS, computeRetryDelay(failures));
@@ -145,7 +146,8 @@ async function play(game, session, actions, telegram) {
     onPaused: () => game.notePaused(),
     onEnded: (status) => {
       if (status === 401) forgetSession(session.session);
-      game.close(status);
+      if (session.mark.startsWith("pupil:")) location.replace("./class"); // where the pupil comes back
+      else game.close(status);
     },
   });
   listenToNetwork(stream, retryEntries);

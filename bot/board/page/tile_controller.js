@@ -11,6 +11,7 @@ import { say } from "./translations.js";
  * @property {(text: string, kind: string) => void} onMessage
  * @property {() => void} onMove the tiles have changed
  * @property {(answer: string) => void} onAnswer the target was made, or the reader submits a number
+ * @property {(answer: string) => void} onMiss the last number is not the target
  * @property {() => void} onEnd called after each action, to draw
  * @property {() => void} onUndo for Telegram's back button
  */
@@ -127,7 +128,9 @@ export class TileController {
     this.#telegram.vibrateForMerge();
     this.#screen.announce(`${formatExpression(merged)} = ${describeValue(merged.value)}`);
     const miss = formatMiss(this.table);
-    if (miss) this.#callbacks.onMessage(miss, this.table.puzzle.accepts_near ? "info" : "bad");
+    const acceptsNear = this.table.puzzle.accepts_near;
+    if (miss) this.#callbacks.onMessage(miss, acceptsNear ? "info" : "bad");
+    if (miss && !acceptsNear) this.#callbacks.onMiss(formatTilesAnswer(this.table));
     if (judgeTiles(this.table) === "made") this.#callbacks.onAnswer(formatTilesAnswer(this.table));
   }
 }

@@ -208,10 +208,7 @@ def _open_chosen_hand(context: Context, hand: Hand) -> Effect:
 
 def _refuse_unsolvable(context: Context, question: Question) -> Effect:
     """Say that a hand has no solution, unless that is secret."""
-    numbers = " ".join(map(str, question.numbers))
-    text = context.words.translate(
-        "There is no way to make {target} from {numbers}.", target=question.target, numbers=numbers
-    )
+    text = view.render_unsolvable(context.words, question)
     requests = context.answer_press(strip_tags(text)) or [context.reply(text)]  # [] without a press
     return secrecy.show_unless_secret(context, question.numbers, requests, solved=False)
 

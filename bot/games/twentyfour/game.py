@@ -13,7 +13,7 @@ from bot.games.expressions.game import BareExpressions, check_expression
 from bot.games.twentyfour import dealing, rules, skills, view
 from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand
 from bot.games.twentyfour.rules import CARD_COUNTS, MEASURED_CARDS, Hand, HandOptions
-from bot.i18n import Html, Words, escape_value, get_words, list_languages, quote_fragment
+from bot.i18n import Html, RefusalError, Words, escape_value, get_words, list_languages, quote_fragment
 from bot.levels import ANY_LEVEL, LEVELS, Level, get_levels_by_name, normalize_word, parse_level, render_level
 from bot.pictures.values import HandPicture, Node
 from bot.players.choices import Setting, StoredChoices, make_number_choices
@@ -168,10 +168,9 @@ class HandHints(Hints[Hand]):
 
 
 class Ideas(Finds):
-    def identify(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
+    def identify(self, puzzle: Hand, answer: str, finds: Sequence[Find]) -> str:
         """Return the listed expression of the answer's idea, else its first find, else the answer itself."""
-        hand = cast(Hand, round.puzzle)
-        known_ideas = [*hand.ideas, *(find.part for find in finds)]
+        known_ideas = [*puzzle.ideas, *(find.part for find in finds)]
         return rules.find_listed_idea(answer, known_ideas)
 
     def is_complete(self, round: Round, finds: Sequence[Find]) -> bool:
@@ -238,6 +237,15 @@ class HandPractice(Practice[Hand]):
 
 
 class TypedHands(TypedPuzzles):
+    async def build(self, pool: SolverPool, text: str) -> Hand:
+        question = parse_bare_hand(text)
+        if question is None or not is_playable(question):
+            raise RefusalError(view.render_typed_hand_help)
+        try:
+            return await pool.run_task(dealing.build_hand, question.numbers, question.target)
+        except ValueError:
+            raise RefusalError(partial(view.render_unsolvable, question=question)) from None
+
     def render_offer(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
         """Offer to show or play a typed hand; outside `private` chats, say how. None for any other text."""
         question = parse_bare_hand(text)
@@ -309,10 +317,10 @@ class TwentyFour(Game[Hand]):
     async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> Hand:
         """Deal a hand by the options, and by the settings where an option is not chosen. Raises DealError.
 
-        For a round of the kind *all*, deal one with several ideas but not too many; for a lesson an easy one.
+        For a round of the kind *all*, deal one with several ideas but not too many; for a tutorial an easy.
         """
-        if options.kind is Kind.LESSON:
-            numbers = rules.LESSON_HANDS[seed % len(rules.LESSON_HANDS)]
+        if options.kind is Kind.TUTORIAL:
+            numbers = rules.TUTORIAL_HANDS[seed % len(rules.TUTORIAL_HANDS)]
             return await pool.run_task(dealing.build_hand, numbers, rules.MEASURED_TARGET)
         recipe = rules.apply_options(read_settings(settings), options)
         try:
@@ -407,7 +415,7 @@ class TwentyFour(Game[Hand]):
 
     def explain_task(self, words: Words, round: Round, audience: Audience) -> Html | None:
         hand = cast(Hand, round.puzzle)
-        if round.kind not in (Kind.FIRST, Kind.LESSON) or len(hand.numbers) != MEASURED_CARDS:
+        if round.kind not in (Kind.FIRST, Kind.TUTORIAL) or len(hand.numbers) != MEASURED_CARDS:
             return None
         example = _choose_example(hand)
         if audience is Audience.HEARD:

@@ -13,7 +13,7 @@ from bot.rounds.puzzle import Find, Options
 
 MAX_IDEAS = 60  # Ideas that are listed for a hand
 MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (see `solver.difficulty`)
-LESSON_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))  # Solved by × or +
+TUTORIAL_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))  # Solved by × or +
 DEFAULT_TARGET = 24  # Of a question without a target
 
 

@@ -54,6 +54,19 @@ def build_tree(hand: Hand, answer: str) -> Node | None:
         return None
 
 
+def render_unsolvable(words: Words, question: Question) -> Html:
+    numbers = " ".join(map(str, question.numbers))
+    return words.translate(
+        "There is no way to make {target} from {numbers}.", target=question.target, numbers=numbers
+    )
+
+
+def render_typed_hand_help(words: Words) -> Html:
+    return words.translate(
+        "Write three to six cards from 1 to 13, with a target if it isn’t 24: 3 8 3 8 = 24"
+    )
+
+
 def render_no_such_hand(words: Words) -> Html:
     return words.translate(
         "I found no such hand. Try another level, or another target from {least} to {most}.",

@@ -305,7 +305,7 @@ class DailyMode(Mode):
     def update_round(self, tx: Tx, changed: Round) -> bool:
         return queries.update_open_attempt(tx, cast(Attempt, changed))
 
-    def count_wrong_answer(self, tx: Tx, round: Round, verdict: Verdict) -> bool:
+    def count_wrong_answer(self, tx: Tx, round: Round, text: str, verdict: Verdict, sent_at: float) -> bool:
         if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS):
             attempt = cast(Attempt, round)
             queries.update_open_attempt(tx, replace(attempt, wrong_answers=attempt.wrong_answers + 1))

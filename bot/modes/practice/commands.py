@@ -135,7 +135,8 @@ class PracticeMode(Mode):
         practices.insert_practised_hand(tx, over)
 
     def load_frame(self, tx: Tx, round: Round) -> Frame:
-        return view.PracticeFrame(practices.load_report(tx, round))
+        report = practices.load_report(tx, round)
+        return view.PracticeFrame(report, report.entry)
 
 
 MENU_LINE = translate_later("hands by what is hard for you")

@@ -32,6 +32,7 @@ MAX_GAINS = 3
 @dataclass(frozen=True, slots=True)
 class PracticeFrame(Frame):
     report: PracticeReport
+    entry: str = ""
 
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         game, report = GAMES[round.game], self.report

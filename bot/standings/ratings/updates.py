@@ -17,7 +17,7 @@ from bot.rounds.rules import Round, State
 from bot.standings.ratings import rules
 
 RATED_STATES = (State.WON, State.SKIPPED, State.EXPIRED, State.OVER)
-RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not lessons, practice or chosen hands
+RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not tutorials, practice or chosen hands
 
 
 def rate_round(tx: Tx, round: Round) -> None:

@@ -47,7 +47,7 @@ async def test_version_changes_with_any_file(harness: Harness, monkeypatch: pyte
         status, _, headers = await harness.get(f"{path}?v={version[::-1]}")
         assert (status, headers["Content-Security-Policy"][:11]) == (404, "default-src")
     found = {version}
-    monkeypatch.setattr(static_files, "translate_sentences", lambda _: {"a": "b"})
+    monkeypatch.setattr(static_files, "translate_sentences", lambda *_: {"a": "b"})
     found |= {page.version for page in static_files.load_static_files().values()}
     assert len(found) == 2
 

@@ -151,7 +151,7 @@ async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State
     await db(story)
 
 
-@pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.LESSON])
+@pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.TUTORIAL])
 async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
         open_round(tx, make_round(kind=kind))

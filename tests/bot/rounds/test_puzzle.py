@@ -34,7 +34,7 @@ def test_no_level_below_easy() -> None:
 
 
 def test_stored_kinds_are_stable() -> None:
-    kinds = ["first", "all", "best", "lesson", "chosen", "practice", "contest", "daily"]
+    kinds = ["first", "all", "best", "lesson", "chosen", "class", "practice", "contest", "daily"]
     assert sorted(f"{kind}" for kind in Kind) == sorted(kinds)
 
 
@@ -73,7 +73,7 @@ def test_argument_of_more_than_100_characters_is_refused() -> None:
 
 
 def test_next_hand_keeps_kinds_all_and_best() -> None:
-    first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE, Kind.CONTEST, Kind.DAILY)
+    first = (Kind.FIRST, Kind.TUTORIAL, Kind.CHOSEN, Kind.CLASS, Kind.PRACTICE, Kind.CONTEST, Kind.DAILY)
     assert {kind: kind.next_kind for kind in Kind} == {
         **dict.fromkeys(first, Kind.FIRST),
         **{kind: kind for kind in (Kind.ALL, Kind.BEST)},

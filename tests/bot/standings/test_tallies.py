@@ -51,7 +51,7 @@ CHATS, PEOPLE = (-1, -2, -3, 5), (5, 6, 7, 8)
 YEARS = 3
 GAMES = ("24", "countdown", "yahtzee")
 LEVELS = ("easy", "medium", "hard", "fiendish")
-KINDS = (Kind.FIRST, Kind.FIRST, Kind.FIRST, Kind.ALL, Kind.LESSON, Kind.BEST, Kind.PRACTICE)
+KINDS = (Kind.FIRST, Kind.FIRST, Kind.FIRST, Kind.ALL, Kind.TUTORIAL, Kind.BEST, Kind.PRACTICE)
 
 
 def insert_history(tx: Tx, random: Random, played: int = 120) -> None:
@@ -84,7 +84,7 @@ def insert_random_round(
     if kind is Kind.PRACTICE:
         row = {"skill": "s", "level": "easy", "expected": 9.0, "wrong": 0, "hints": 0}
         tx.execute(insert(practised).values({"round_id": stored.id, "player_id": dealer, "at": at, **row}))
-    winner = random.choice((None, *there)) if kind not in (Kind.PRACTICE, Kind.LESSON) else None
+    winner = random.choice((None, *there)) if kind not in (Kind.PRACTICE, Kind.TUTORIAL) else None
     if kind is Kind.ALL and winner and random.random() < 0.5:
         ledger.insert_award(tx, stored, Award(winner, 1, 30.0, "4*6", "4*6"), 7, at)
         winner = None

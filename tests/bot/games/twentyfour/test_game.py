@@ -49,13 +49,13 @@ def test_wrong_value_has_its_distance() -> None:
 
 def test_same_trick_is_the_same_part() -> None:
     round = change_round(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
-    first = GAME.finds.identify(round, "3*8+7-7", [])
-    assert GAME.finds.identify(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
+    first = GAME.finds.identify(round.puzzle, "3*8+7-7", [])
+    assert GAME.finds.identify(round.puzzle, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
 
 
 def test_idea_beyond_the_list_is_a_part_too() -> None:
     round = change_round(HAND, kind=Kind.ALL, ideas=("1*24",))
-    part = GAME.finds.identify(round, "8/(3-8/3)", [])
+    part = GAME.finds.identify(round.puzzle, "8/(3-8/3)", [])
     assert part == "8/(3-8/3)"
     assert not GAME.finds.is_complete(round, [Find(ANN, part, part)])
 

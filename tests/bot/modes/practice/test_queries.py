@@ -70,7 +70,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
     def story(tx: Tx) -> None:
         played(tx, Kind.FIRST, (8, 9, 10, 7), won=True)
         played(tx, Kind.FIRST, (3, 8, 3, 8), won=False)
-        played(tx, Kind.LESSON, (8, 9, 10, 7), won=False)
+        played(tx, Kind.TUTORIAL, (8, 9, 10, 7), won=False)
         played(tx, Kind.CHOSEN, (8, 9, 10, 7), won=False)
         played(tx, Kind.FIRST, (6, 6, 6, 6), won=True)  # which needs nothing
         queries.insert_practised_hand(tx, end_practised_hand(tx, State.WON, 30.0))

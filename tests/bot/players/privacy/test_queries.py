@@ -12,6 +12,7 @@ from bot.database import Tx
 from bot.database.schema import (
     awards,
     chats,
+    classes,
     inbox,
     metadata,
     outbox,
@@ -59,6 +60,9 @@ OTHERS = {
         "duels.chat_id",
         "private_words.chat_id",
         "ephemeral_chats.chat_id",
+        # Deleted with the teacher or the pupil by bot.modes.classroom
+        "classes.teacher_id",
+        "class_hands.pupil_id",
     ),
 }
 NO_PERSON = {
@@ -71,6 +75,8 @@ NO_PERSON = {
     "asked_id",
     "chain_id",
     "update_id",
+    "class_id",
+    "lesson_id",
 }
 
 
@@ -187,14 +193,18 @@ async def test_export_holds_what_is_stored(db: Database) -> None:
     }
 
 
-PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id", "winner_id", "reader"}
+PEOPLE = {
+    *("player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id", "winner_id", "reader"),
+    "teacher_id",
+}
 
 
 def fill_exported_tables(tx: Tx, person: int, number: int) -> None:
     """Insert a row about the person into every exported table; rounds and races have this number."""
     looked_at = {owned.name for owned, _ in privacy.OWNED_ROWS}
     looked_at |= {
-        table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals, chains_)
+        table.name
+        for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals, chains_, classes)
     }
     for table in (table for table in metadata.sorted_tables if table.name in looked_at):
         row: dict[str, Any] = {}

@@ -104,7 +104,7 @@ async def test_wrong_and_unreadable_answers_lose_to_the_hand(db: Database) -> No
     await db(story)
 
 
-@pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN])
+@pytest.mark.parametrize("kind", [Kind.TUTORIAL, Kind.CHOSEN])
 async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
         end_round(tx, open_round(tx, kind=kind), None, BOB)

@@ -1,5 +1,6 @@
-"""The lesson: one easy hand without a clock in private, for players who have never scored.
+"""The tutorial: one easy hand without a clock in private, for players who have never scored.
 
+They call it the lesson.
 /start offers it until it is taken. It is a round of its own kind: nothing counts, and each wrong answer shows
 the next hint.
 """
@@ -30,25 +31,25 @@ from bot.telegram.routes import CommandRoute, Routes
 
 # The offer: who may still take it
 
-SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the lesson was taken
+SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the tutorial was taken
 
 
-def can_take_lesson(tx: Tx, player_id: int) -> bool:
-    """Whether the player has never scored and has not taken the lesson."""
+def can_take_tutorial(tx: Tx, player_id: int) -> bool:
+    """Whether the player has never scored and has not taken the tutorial."""
     has_scored = tx.scalar(select(exists().where(awards.c.player_id == player_id)))
     settings = people.load_chat(tx, player_id, kind="private").settings
     return not has_scored and not settings.get_switch(SETTLED_SETTING)
 
 
-# The lesson
+# The tutorial
 
 LINK_PREFIX = "lesson"
 
 
-async def show_lesson(context: Context) -> Effect:
-    """Deal the lesson's hand, also once more; in a group link to the private chat."""
+async def show_tutorial(context: Context) -> Effect:
+    """Deal the tutorial's hand, also once more; in a group link to the private chat."""
     if context.chat.private:
-        return await begin_lesson(context)
+        return await begin_tutorial(context)
     words = context.words
     link = Link(f"https://t.me/{context.services.me.username}?start={LINK_PREFIX}")
     button = (f"🎓 {words.translate_plain('Try it')}", link)
@@ -59,35 +60,35 @@ def _render_title(words: Words) -> Html:
     return Html(f"🎓 {words.translate('Your first hand: no clock, no points.')}")
 
 
-async def begin_lesson(context: Context) -> Effect:
-    """Deal the lesson's hand; refuse a press if the player can no longer take the lesson."""
+async def begin_tutorial(context: Context) -> Effect:
+    """Deal the tutorial's hand; refuse a press if the player can no longer take the tutorial."""
     if context.message is None or not context.chat.private:
         return play.refuse_old_button(context)
     refusal = await play.load_deal_refusal(context)
     if refusal is not None:
         return refusal
-    services, options = context.services, Options(level=LEVELS[0], kind=Kind.LESSON)
+    services, options = context.services, Options(level=LEVELS[0], kind=Kind.TUTORIAL)
     puzzle = await play.draw_puzzle(
         context,
         lambda: GAMES.default.deal(services.solver_pool, NO_CHOICES, options, services.make_seed()),
         partial(secrecy.explain_secret, context),
     )
-    return lambda tx: _open_lesson(context, tx, puzzle)
+    return lambda tx: _open_tutorial(context, tx, puzzle)
 
 
-def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]:
-    """Open the round and store that the lesson was taken; refuse if it was before, or the hand is secret."""
-    if context.is_press and not can_take_lesson(tx, context.chat.id):
+def _open_tutorial(context: Context, tx: Tx, puzzle: Puzzle) -> Sequence[Response]:
+    """Open the round and store that the tutorial was taken; refuse if it was, or the hand is secret."""
+    if context.is_press and not can_take_tutorial(tx, context.chat.id):
         return play.refuse_old_button(context)(tx)
     secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))
     if secret is not None:
         return secrecy.refuse_solution(context, secret)
     people.store_setting(tx, context.chat.id, SETTLED_SETTING, value=True)
-    new = play.make_round(context, GAMES.default, DealtPuzzle(puzzle), Options(kind=Kind.LESSON), None)
+    new = play.make_round(context, GAMES.default, DealtPuzzle(puzzle), Options(kind=Kind.TUTORIAL), None)
     return play.open_and_show_round(context, tx, new)
 
 
-class LessonFrame(Frame):
+class TutorialFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         deal = render_deal(round, snapshot)
         if round.state is not State.OPEN:
@@ -113,15 +114,15 @@ def _render_end(round: Round, words: Words) -> list[Html]:
     return [words.translate("Like this:"), Html(f"💭 <b>{solution}</b>")]
 
 
-class LessonMode(Mode):
-    kind = Kind.LESSON
+class TutorialMode(Mode):
+    kind = Kind.TUTORIAL
     hints_at_errors = True
 
     def load_frame(self, tx: Tx, round: Round) -> Frame:
-        return LessonFrame()
+        return TutorialFrame()
 
 
 ROUTES = Routes(
-    commands=[CommandRoute("lesson", show_lesson, UpdateKind.DEAL)],
-    deep_links={LINK_PREFIX: show_lesson},
+    commands=[CommandRoute("lesson", show_tutorial, UpdateKind.DEAL)],
+    deep_links={LINK_PREFIX: show_tutorial},
 )
