@@ -20,7 +20,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from bot.board.static_files import list_sentences
+from bot.board.static_files import CLASS_PAGES, PAGE, list_sentences
 from bot.i18n import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parent.parent
@@ -61,7 +61,8 @@ def _find_marked_sentences() -> Iterator[MarkedSentence]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and name != "bot/i18n.py" and (count := _count_sentences(node)):
                 yield MarkedSentence(f"{name}:{node.lineno}", _read_literals(node.args[:count]))
-    yield from (MarkedSentence("bot/board/page", sentence) for sentence in list_sentences())
+    for folder in (PAGE, CLASS_PAGES):
+        yield from (MarkedSentence(f"bot/board/{folder}", sentence) for sentence in list_sentences(folder))
 
 
 def _read_literals(arguments: list[ast.expr]) -> Sentence | None:
