@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -27,7 +27,7 @@ from bot.i18n import Html, RefusalError, Words, get_words, strip_tags
 from bot.levels import LEVELS, render_level
 from bot.modes.classroom import lessons
 from bot.modes.classroom import queries as classrooms
-from bot.modes.classroom.report import load_records, write_csv
+from bot.modes.classroom.report import load_records, report_hands, report_pupils, write_csv
 from bot.modes.classroom.rules import (
     MAX_HANDS,
     MAX_HOMEWORK_SECONDS,
@@ -59,11 +59,12 @@ class ClassNeeds:
 
 
 Handler = Callable[[Request], Awaitable[Response]]
+Encode = Callable[[state.Desk, str, Words, float], state.Json]
 Answer = TypeVar("Answer")
-BEARER = "Bearer "
 # Wrong codes, of all people together: with ten classes 200 of 887 million are found once in 440 000 tries
 WRONG_CODES = Rate(burst=200, per_second=1)
 EVERYBODY = 0  # The key of that limit
+MAX_DRAWS = 10  # For each hand of a lesson, to find different ones
 UPDATE_INTERVAL = 0.1  # Seconds between two states on a teacher's page
 CLOCK_INTERVAL = 1.0  # Seconds after which a pupil may count as stuck
 
@@ -83,20 +84,7 @@ class Classroom:
         self._needs = needs
         self._keys = keys
         self._wrong_codes = RateLimiter(WRONG_CODES)
-        self._is_closed = asyncio.Event()
-        self._actions = {
-            "add": self._add_pupils,
-            "rename": self._rename_pupil,
-            "remove": self._remove_pupil,
-            "readmit": self._readmit_pupil,
-            "lock": self._lock_door,
-            "solutions": self._show_solutions,
-            "next": self._deal_next,
-            "close lesson": self._close_lesson,
-            "keep": self._keep_report,
-            "close": self._close_class,
-            "delete": self._delete_class,
-        }
+        self._is_closed = False
 
     def list_endpoints(self) -> list[tuple[str, str, Handler]]:
         """Return the path below `class/`, the method and the handler of each endpoint."""
@@ -116,14 +104,13 @@ class Classroom:
 
     def close(self) -> None:
         """End all event streams."""
-        self._is_closed.set()
+        self._is_closed = True
 
     # Pupils
 
     async def _look_in(self, request: Request) -> Response:
         """Respond with the names of the teacher's list that are free, and whether others may join."""
-        knock = await schemas.read_json_object(request, schemas.Knock)
-        school_class = await self._find_class(knock)
+        school_class = await self._find_class(await schemas.read_json_object(request, schemas.Knock))
         pupils = await self._read(lambda tx: classrooms.load_pupils(tx, school_class.id))
         free = [pupil.name for pupil in pupils if not pupil.is_taken]
         return JSONResponse({"names": free, "is_locked": school_class.is_locked})
@@ -131,8 +118,7 @@ class Classroom:
     async def _join(self, request: Request) -> Response:
         """Let somebody in under a name, and respond with the key of the pupil; 409 with the reason if not."""
         knock = await schemas.read_json_object(request, schemas.Knock)
-        school_class = await self._find_class(knock)
-        now = self._now()
+        school_class, now = await self._find_class(knock), self._now()
         joined = await self._write(lambda tx: lessons.join_class(tx, school_class, knock.name, now))
         if isinstance(joined, lessons.JoinProblem):
             return JSONResponse({"problem": joined.value}, 409)
@@ -142,19 +128,16 @@ class Classroom:
     async def _find_class(self, knock: schemas.Knock) -> SchoolClass:
         """Return the class of a code or a link. Raises HTTPException 404, and 429 after many wrong codes."""
         if knock.link:
-            class_id = self._read_key(Purpose.JOIN, knock.link, status=404)
-            found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
-        else:
-            # Taken before the search, and given back for a right code: else a reply would tell it
-            wait = self._wrong_codes.take_token(EVERYBODY, self._now())
-            if wait:
-                raise HTTPException(429, headers=make_retry_after_header(wait))
-            code = normalize_code(knock.code)
-            found = await self._read(lambda tx: classrooms.load_class_by_code(tx, code))
-            if found:
-                self._wrong_codes.return_token(EVERYBODY)
+            return await self._load_class(Purpose.JOIN, knock.link, status=404)
+        # Taken before the search, and given back for a right code: else a reply would tell it
+        wait = self._wrong_codes.take_token(EVERYBODY, self._now())
+        if wait:
+            raise HTTPException(429, headers=make_retry_after_header(wait))
+        code = normalize_code(knock.code)
+        found = await self._read(lambda tx: classrooms.load_class_by_code(tx, code))
         if found is None:
             raise HTTPException(404)
+        self._wrong_codes.return_token(EVERYBODY)
         return found
 
     async def _welcome_back(self, request: Request) -> Response:
@@ -166,6 +149,165 @@ class Classroom:
             raise HTTPException(401)
         return JSONResponse({"name": pupil.name})
 
+    # The teacher
+
+    async def _get_state(self, request: Request) -> Response:
+        """Respond with the addresses of the class and with its state, as `events` sends it."""
+        school_class = await self._load_teachers_class(request)
+        join_url = self._make_join_url(school_class.id)
+        projector_key = self._keys.make_key(Purpose.PROJECTOR, school_class.id)
+        addresses = {
+            "join": join_url,
+            "qr": state.make_qr_picture(join_url),
+            "projector": f"{self._needs.root}/projector#key={projector_key}",
+        }
+        live = await self._load_state(school_class.id, _get_words(request), state.encode_class)
+        if live is None:  # deleted just now
+            raise HTTPException(401)
+        body = {"addresses": addresses, "state": json.loads(live.text), "now": self._now()}
+        return JSONResponse(body)
+
+    async def _stream_events(self, request: Request) -> Response:
+        """Respond with an endless stream of what the teacher sees."""
+        school_class = await self._load_teachers_class(request)
+        return self._make_stream(school_class, request, state.encode_class)
+
+    async def _stream_wall(self, request: Request) -> Response:
+        """Respond with an endless stream of what the projector shows."""
+        school_class = await self._load_class(Purpose.PROJECTOR, _get_bearer_key(request))
+        return self._make_stream(school_class, request, state.encode_projector)
+
+    async def _check_hands(self, request: Request) -> Response:
+        """Respond with the level and the number of ideas of each typed hand, or with the fault in it."""
+        await self._load_teachers_class(request)
+        typed = await schemas.read_json_object(request, schemas.TypedHands)
+        game, words = _find_game(typed.game), _get_words(request)
+        checks = [await self._check_hand(game, words, line) for line in _split_lines(typed.hands)[:MAX_HANDS]]
+        return JSONResponse({"hands": checks})
+
+    async def _check_hand(self, game: Game[Any], words: Words, line: str) -> state.Json:
+        try:
+            hand = await self._build_hand(game, line)
+        except RefusalError as refusal:
+            return {"typed": line, "is_right": False, "text": strip_tags(refusal.render_reason(words))}
+        ways = words.translate_plural("{n} way", "{n} ways", len(game.solutions(hand)))
+        text = f"{hand.line} · {render_level(words, hand.level)} · {ways}"
+        return {"typed": line, "is_right": True, "text": strip_tags(Html(text))}
+
+    async def _build_hand(self, game: Game[Any], line: str) -> Puzzle:
+        """Return the hand in a typed line. Raises RefusalError if there is none, HTTPException."""
+        if game.typed_puzzles is None:
+            raise HTTPException(400)
+        try:
+            return await game.typed_puzzles.build(self._needs.solver_pool, line)
+        except SolvingError:
+            raise _make_slow_refusal() from None
+
+    async def _begin_lesson(self, request: Request) -> Response:
+        """Deal the first hand of a new lesson to everybody; respond with 409 and the reason if that fails."""
+        school_class = await self._load_teachers_class(request)
+        body = await schemas.read_json_object(request, schemas.LessonPlan)
+
+        async def begin() -> Sequence[int]:
+            if school_class.closed is not None:
+                raise RefusalError(lambda words: words.translate("This class is over."))
+            plan, now = await self._make_plan(body), self._now()
+            return await self._write(lambda tx: lessons.begin_lesson(tx, school_class.id, plan, now))
+
+        return await self._respond(request, school_class, begin())
+
+    async def _make_plan(self, body: schemas.LessonPlan) -> lessons.Plan:
+        """Return the lesson with its hands. Raises RefusalError or HTTPException."""
+        game, now = _find_game(body.game), self._now()
+        if body.pace not in list(Pace) or body.seconds > MAX_SECONDS:
+            raise HTTPException(400)
+        due = float(body.due) or None
+        if due and not now < due <= now + MAX_HOMEWORK_SECONDS:
+            days = round(MAX_HOMEWORK_SECONDS / DAY)
+            raise RefusalError(
+                lambda words: words.translate("Homework is due some time in the next {n} days.", n=days)
+            )
+        typed_lines = _split_lines(body.hands)[:MAX_HANDS]
+        hands = [await self._build_hand(game, line) for line in typed_lines]
+        if not hands:
+            hands = await self._deal_hands(game, body, now)
+        return lessons.Plan(game.key, Pace(body.pace), hands, float(body.seconds) or None, due)
+
+    async def _deal_hands(self, game: Game[Any], body: schemas.LessonPlan, now: float) -> list[Puzzle]:
+        """Deal different hands that are not secret, as the hand of the day is. Raises RefusalError."""
+        if not 0 < body.count <= MAX_HANDS or (body.level and body.level not in LEVELS):
+            raise HTTPException(400)
+        level = body.level if game.options.takes_levels and body.level else None
+        hands = dict[str, Puzzle]()
+        for _ in range(body.count * MAX_DRAWS):
+            try:
+                hand = await game.deal(
+                    self._needs.solver_pool, NO_CHOICES, Options(level, Kind.CLASS), self._needs.make_seed()
+                )
+            except SolvingError:
+                raise _make_slow_refusal() from None
+            is_secret = partial(
+                is_solution_secret, player_id=None, numbers=parse_hand_numbers(hand.line), now=now
+            )
+            if not await self._read(is_secret):
+                hands[hand.line] = hand
+            if len(hands) == body.count:
+                break
+        return list(hands.values())
+
+    async def _act(self, request: Request) -> Response:
+        """Carry out another move of the teacher; respond with 409 and the reason if it can't be done."""
+        school_class = await self._load_teachers_class(request)
+        body, now = await schemas.read_json_object(request, schemas.ClassAction), self._now()
+        return await self._respond(
+            request, school_class, self._write(lambda tx: _carry_out(tx, school_class.id, body, now))
+        )
+
+    async def _respond(
+        self, request: Request, school_class: SchoolClass, move: Awaitable[Sequence[int]]
+    ) -> Response:
+        """Respond to a move, which returns the pupils whose pages change or raises RefusalError."""
+        try:
+            pupil_ids = await move
+        except RefusalError as refusal:
+            return JSONResponse({"text": strip_tags(refusal.render_reason(_get_words(request)))}, 409)
+        for lane in (make_lane(school_class.id), *pupil_ids):
+            self._changes.notify_chat(lane)
+        return JSONResponse({})
+
+    async def _get_report(self, request: Request) -> Response:
+        """Respond with the hands that were hard, and with what each pupil lacks."""
+        class_id, words = (await self._load_teachers_class(request)).id, _get_words(request)
+
+        def load(tx: Tx) -> state.Json:
+            records, pupils = load_records(tx, class_id), classrooms.load_pupils(tx, class_id)
+            return {
+                "hands": [asdict(hand) for hand in report_hands(words, records)],
+                "pupils": [asdict(pupil) for pupil in report_pupils(words, records, pupils)],
+            }
+
+        return JSONResponse(await self._read(load))
+
+    async def _download_report(self, request: Request) -> Response:
+        """Respond with a table of all answers."""
+        class_id, words = (await self._load_teachers_class(request)).id, _get_words(request)
+
+        def load(tx: Tx) -> str:
+            return write_csv(words, load_records(tx, class_id), classrooms.load_pupils(tx, class_id))
+
+        return Response(await self._read(load), media_type="text/csv; charset=utf-8")
+
+    async def _load_teachers_class(self, request: Request) -> SchoolClass:
+        return await self._load_class(Purpose.TEACHER, _get_bearer_key(request))
+
+    async def _load_class(self, purpose: Purpose, key: str, status: int = 401) -> SchoolClass:
+        """Return the class of a key. Raises HTTPException of this status for a wrong key or a deleted class."""
+        class_id = self._read_key(purpose, key, status)
+        found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
+        if found is None:
+            raise HTTPException(status)
+        return found
+
     def _read_key(self, purpose: Purpose, key: str, status: int) -> int:
         """Return the id in a key. Raises HTTPException of this status for any other text."""
         try:
@@ -173,242 +315,16 @@ class Classroom:
         except InvalidTokenError:
             raise HTTPException(status) from None
 
-    # The teacher
-
-    async def _get_state(self, request: Request) -> Response:
-        """Respond with the addresses of the class and with its state, as `events` sends it."""
-        class_id = (await self._load_class(request)).id
-        join_url = self._make_join_url(class_id)
-        projector_key = self._keys.make_key(Purpose.PROJECTOR, class_id)
-        addresses = {
-            "join": join_url,
-            "qr": state.make_qr_picture(join_url),
-            "projector": f"{self._needs.root}/projector#key={projector_key}",
-        }
-        view = await self._load_teachers_view(class_id, _get_words(request))
-        if view is None:
-            raise HTTPException(401)
-        body = {"addresses": addresses, "state": json.loads(view.text), "now": self._now()}
-        return JSONResponse(body)
-
     def _make_join_url(self, class_id: int) -> str:
         return make_join_url(self._keys, self._needs.root, class_id, is_alone=self._needs.is_alone)
 
-    async def _stream_events(self, request: Request) -> Response:
-        """Respond with an endless stream of what the teacher sees."""
-        class_id, words = (await self._load_class(request)).id, _get_words(request)
-        return StreamingResponse(
-            self._generate_states(partial(self._load_teachers_view, class_id, words)), headers=HEADERS
-        )
-
-    async def _stream_wall(self, request: Request) -> Response:
-        """Respond with an endless stream of what the projector shows."""
-        class_id, words = self._read_bearer(request, Purpose.PROJECTOR), _get_words(request)
-        if await self._read(lambda tx: classrooms.load_class(tx, class_id)) is None:
-            raise HTTPException(401)
-        return StreamingResponse(
-            self._generate_states(partial(self._load_projectors_view, class_id, words)), headers=HEADERS
-        )
-
-    async def _check_hands(self, request: Request) -> Response:
-        """Respond with the level and the number of ideas of each typed hand, or with the fault in it."""
-        await self._load_class(request)
-        typed = await schemas.read_json_object(request, schemas.TypedHands)
-        game, words = _find_game(typed.game), _get_words(request)
-        checks = [await self._check_hand(game, words, line) for line in _split_lines(typed.hands)]
-        return JSONResponse({"hands": checks[:MAX_HANDS]})
-
-    async def _check_hand(self, game: Game[Any], words: Words, line: str) -> dict[str, object]:
-        hand = await self._build_hand(game, line)
-        if isinstance(hand, RefusalError):
-            return {"typed": line, "is_right": False, "text": strip_tags(hand.render_reason(words))}
-        ways = words.translate_plural("{n} way", "{n} ways", len(game.solutions(hand)))
-        text = f"{hand.line} · {render_level(words, hand.level)} · {ways}"
-        return {"typed": line, "is_right": True, "text": strip_tags(Html(text))}
-
-    async def _build_hand(self, game: Game[Any], line: str) -> Puzzle | RefusalError:
-        """Return the hand in a typed line, or the reason why there is none."""
-        if game.typed_puzzles is None:
-            raise HTTPException(400)
-        try:
-            return await game.typed_puzzles.build(self._needs.solver_pool, line)
-        except RefusalError as refusal:
-            return refusal
-        except SolvingError:
-            return RefusalError(lambda words: words.translate("That took too long."))
-
-    async def _begin_lesson(self, request: Request) -> Response:
-        """Deal the first hand of a new lesson to everybody; respond with 409 and the reason if that fails."""
-        school_class, words = await self._load_class(request), _get_words(request)
-        body = await schemas.read_json_object(request, schemas.LessonPlan)
-        now = self._now()
-        if school_class.closed is not None:
-            return JSONResponse({"text": words.translate_plain("This class is over.")}, 409)
-        try:
-            plan = await self._make_plan(body, now)
-        except RefusalError as refusal:
-            return JSONResponse({"text": strip_tags(refusal.render_reason(words))}, 409)
-        except SolvingError:
-            return JSONResponse({"text": words.translate_plain("That took too long.")}, 409)
-        pupil_ids = await self._write(lambda tx: lessons.begin_lesson(tx, school_class.id, plan, now))
-        self._notify(school_class.id, pupil_ids)
-        return JSONResponse({})
-
-    async def _make_plan(self, body: schemas.LessonPlan, now: float) -> lessons.Plan:
-        """Return the lesson with its hands. Raises RefusalError, HTTPException or SolvingError."""
-        game = _find_game(body.game)
-        is_homework = body.due > 0
-        if body.pace not in list(Pace) or body.seconds > MAX_SECONDS:
-            raise HTTPException(400)
-        if is_homework and not now < body.due <= now + MAX_HOMEWORK_SECONDS:
-            raise RefusalError(
-                lambda words: words.translate(
-                    "Homework is due some time in the next {n} days.", n=round(MAX_HOMEWORK_SECONDS / DAY)
-                )
-            )
-        hands = (
-            await self._read_hands(game, body)
-            if body.hands.strip()
-            else await self._deal_hands(game, body, now)
-        )
-        return lessons.Plan(
-            game.key,
-            Pace(body.pace),
-            hands,
-            seconds=body.seconds or None,
-            due=body.due if is_homework else None,
-        )
-
-    async def _read_hands(self, game: Game[Any], body: schemas.LessonPlan) -> list[Puzzle]:
-        """Return the typed hands. Raises RefusalError with the first fault."""
-        hands = list[Puzzle]()
-        for line in _split_lines(body.hands)[:MAX_HANDS]:
-            hand = await self._build_hand(game, line)
-            if isinstance(hand, RefusalError):
-                raise hand
-            hands.append(hand)
-        return hands
-
-    async def _deal_hands(self, game: Game[Any], body: schemas.LessonPlan, now: float) -> list[Puzzle]:
-        """Deal different hands that are not secret, as the hand of the day is."""
-        if not 0 < body.count <= MAX_HANDS or (body.level and body.level not in LEVELS):
-            raise HTTPException(400)
-        level = body.level if game.options.takes_levels and body.level else None
-        options = Options(level, Kind.CLASS)
-        hands = dict[str, Puzzle]()
-        for _ in range(body.count * MAX_DRAWS):
-            if len(hands) == body.count:
-                break
-            hand = await game.deal(self._needs.solver_pool, NO_CHOICES, options, self._needs.make_seed())
-            numbers = parse_hand_numbers(hand.line)
-            if not await self._read(lambda tx: is_solution_secret(tx, None, numbers, now)):  # noqa: B023
-                hands[hand.line] = hand
-        return list(hands.values())
-
-    async def _act(self, request: Request) -> Response:
-        """Carry out a move of the teacher; respond with 409 and the reason if it can't be done."""
-        class_id = (await self._load_class(request)).id
-        body = await schemas.read_json_object(request, schemas.ClassAction)
-        act = self._actions.get(body.action)
-        if act is None:
-            raise HTTPException(400)
-        now = self._now()
-        try:
-            pupil_ids = await self._write(lambda tx: act(tx, class_id, body, now))
-        except RefusalError as refusal:
-            return JSONResponse({"text": strip_tags(refusal.render_reason(_get_words(request)))}, 409)
-        self._notify(class_id, pupil_ids)
-        return JSONResponse({})
-
-    async def _get_report(self, request: Request) -> Response:
-        class_id, words = (await self._load_class(request)).id, _get_words(request)
-        report = await self._read(lambda tx: state.load_report(tx, class_id, words))
-        return Response(state.encode_view(report), media_type="application/json")
-
-    async def _download_report(self, request: Request) -> Response:
-        class_id, words = (await self._load_class(request)).id, _get_words(request)
-
-        def load(tx: Tx) -> str:
-            return write_csv(words, load_records(tx, class_id), classrooms.load_pupils(tx, class_id))
-
-        return Response(await self._read(load), media_type="text/csv; charset=utf-8")
-
-    async def _load_class(self, request: Request) -> SchoolClass:
-        """Return the class of the teacher's key in the header. Raises HTTPException 401 for any other key."""
-        class_id = self._read_bearer(request, Purpose.TEACHER)
-        found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
-        if found is None:  # deleted
-            raise HTTPException(401)
-        return found
-
-    def _read_bearer(self, request: Request, purpose: Purpose) -> int:
-        """Return the class of the key in the header. Raises HTTPException 401 for any other key."""
-        key = request.headers.get("authorization", "").removeprefix(BEARER)
-        return self._read_key(purpose, key, status=401)
-
-    # Moves of the teacher, each within a transaction: they return the pupils whose pages change
-
-    def _add_pupils(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        refused = lessons.add_pupils(tx, class_id, _split_lines(body.names))
-        if refused:
-            raise RefusalError(
-                lambda words: words.translate(
-                    "Already in the list, or no name: {names}", names=", ".join(refused)
-                )
-            )
-        return []
-
-    def _rename_pupil(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        pupil = _require_pupil(tx, class_id, body.pupil_id)
-        if not lessons.rename_pupil(tx, pupil, body.name):
-            raise RefusalError(lambda words: words.translate("Somebody has that name."))
-        return []
-
-    def _remove_pupil(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        pupil = _require_pupil(tx, class_id, body.pupil_id)
-        lessons.remove_pupil(tx, pupil.id)
-        return [pupil.id]
-
-    def _readmit_pupil(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        """Let the pupil join once more under the name, from another device."""
-        pupil = _require_pupil(tx, class_id, body.pupil_id)
-        classrooms.free_name(tx, pupil.id)
-        return []
-
-    def _lock_door(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        classrooms.update_class(tx, class_id, locked=int(body.is_on))
-        return []
-
-    def _show_solutions(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        return lessons.show_solutions(tx, class_id, now)
-
-    def _deal_next(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        return lessons.deal_next(tx, class_id, body.number, now)
-
-    def _close_lesson(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        return lessons.close_lesson(tx, class_id, now)
-
-    def _keep_report(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        classrooms.update_class(tx, class_id, kept=int(body.is_on))
-        return []
-
-    def _close_class(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        return lessons.close_class(tx, class_id, now)
-
-    def _delete_class(self, tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> list[int]:
-        return lessons.delete_class(tx, class_id)
-
     # Live pages
 
-    async def _load_teachers_view(self, class_id: int, words: Words) -> "LiveState | None":
-        return await self._load_view(class_id, words, state.build_class_state)
+    def _make_stream(self, school_class: SchoolClass, request: Request, encode: Encode) -> Response:
+        load = partial(self._load_state, school_class.id, _get_words(request), encode)
+        return StreamingResponse(self._generate_states(load), headers=HEADERS)
 
-    async def _load_projectors_view(self, class_id: int, words: Words) -> "LiveState | None":
-        return await self._load_view(class_id, words, state.build_projector_state)
-
-    async def _load_view(
-        self, class_id: int, words: Words, build: Callable[[state.Desk, str, Words, float], object]
-    ) -> "LiveState | None":
+    async def _load_state(self, class_id: int, words: Words, encode: Encode) -> "LiveState | None":
         """Return what a page of the class shows; None if the class does not exist."""
         url, now = self._make_join_url(class_id), self._now()
 
@@ -416,8 +332,8 @@ class Classroom:
             desk = state.load_desk(tx, class_id)
             if desk is None:
                 return None
-            lanes = (make_lane(class_id), *(pupil.id for pupil in desk.pupils))
-            return LiveState(state.encode_view(build(desk, url, words, now)), lanes)
+            text = json.dumps(encode(desk, url, words, now), ensure_ascii=False)
+            return LiveState(text, (make_lane(class_id), *(pupil.id for pupil in desk.pupils)))
 
         return await self._read(load)
 
@@ -426,36 +342,36 @@ class Classroom:
     ) -> AsyncIterator[bytes]:
         """Yield the state after each change until the class is deleted or the bot stops, and heartbeats."""
         get_time = asyncio.get_running_loop().time
-        subscription: Subscription | None = None
+        subscription = self._changes.subscribe(())
         lanes: Sequence[int] = ()
         last_text, heartbeat_at = "", 0.0
         try:
-            while not self._is_closed.is_set():
+            while not self._is_closed:
                 with suppress(HTTPException):  # the database fails: try again a moment later
                     live = await load()
                     if live is None:
                         return  # the page asks once more, and is told that the key opens nothing
-                    if subscription is None or live.lanes != lanes:
-                        lanes = live.lanes
-                        if subscription:
-                            subscription.close()
-                        subscription = self._changes.subscribe(lanes)
-                        subscription.wake()  # something may have changed before
+                    if live.lanes != lanes:
+                        lanes, subscription = live.lanes, self._replace_subscription(subscription, live.lanes)
                     if live.text != last_text or get_time() >= heartbeat_at:
                         yield self._make_event(live.text) if live.text != last_text else HEARTBEAT
                         last_text, heartbeat_at = live.text, get_time() + HEARTBEAT_INTERVAL
                 await asyncio.sleep(UPDATE_INTERVAL)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(CLOCK_INTERVAL):
-                        await (subscription.wait() if subscription else self._is_closed.wait())
+                        await subscription.wait()
         finally:
-            if subscription:
-                subscription.close()
+            subscription.close()
+
+    def _replace_subscription(self, old: Subscription, lanes: Sequence[int]) -> Subscription:
+        """Subscribe to these lanes instead; it is woken, as something may have changed in between."""
+        old.close()
+        new = self._changes.subscribe(lanes)
+        new.wake()
+        return new
 
     def _make_event(self, text: str) -> bytes:
         return f'event: state\ndata: {{"now": {self._now()}, "state": {text}}}\n\n'.encode()
-
-    # Helpers
 
     async def _read(self, work: Callable[[Tx], Answer]) -> Answer:
         result: Answer = await await_database(self._store.read(work))
@@ -465,10 +381,6 @@ class Classroom:
         result: Answer = await await_database(self._store.write(work))
         return result
 
-    def _notify(self, class_id: int, pupil_ids: Sequence[int]) -> None:
-        for lane in (make_lane(class_id), *pupil_ids):
-            self._changes.notify_chat(lane)
-
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
@@ -476,7 +388,47 @@ class LiveState:
     lanes: Sequence[int]  # After whose changes it is read again
 
 
-MAX_DRAWS = 10  # For each hand of a lesson, to find different ones
+def _carry_out(tx: Tx, class_id: int, body: schemas.ClassAction, now: float) -> Sequence[int]:
+    """Carry out a move of the teacher, and return the pupils whose pages change.
+
+    Raises RefusalError, and HTTPException 400 for an unknown move.
+    """
+    match body.action:
+        case "add":
+            lessons.add_pupils(tx, class_id, _split_lines(body.names))
+        case "rename":
+            lessons.rename_pupil(tx, _require_pupil(tx, class_id, body.pupil_id), body.name)
+        case "remove":
+            pupil = _require_pupil(tx, class_id, body.pupil_id)
+            lessons.remove_pupil(tx, pupil.id)
+            return [pupil.id]
+        case "readmit":
+            classrooms.free_name(tx, _require_pupil(tx, class_id, body.pupil_id).id)
+        case "lock":
+            classrooms.update_class(tx, class_id, locked=int(body.is_on))
+        case "keep":
+            classrooms.update_class(tx, class_id, kept=int(body.is_on))
+        case "solutions":
+            return lessons.show_solutions(tx, class_id, now)
+        case "next":
+            return lessons.deal_next(tx, class_id, body.number, now)
+        case "close lesson":
+            return lessons.close_lesson(tx, class_id, now)
+        case "close":
+            return lessons.close_class(tx, class_id, now)
+        case "delete":
+            return lessons.delete_class(tx, class_id)
+        case _:
+            raise HTTPException(400)
+    return []
+
+
+def _require_pupil(tx: Tx, class_id: int, pupil_id: int) -> Pupil:
+    """Return a pupil of the class. Raises RefusalError for none, as after a removal on another page."""
+    pupil = classrooms.load_pupil(tx, pupil_id)
+    if pupil is None or pupil.class_id != class_id:
+        raise RefusalError(lambda words: words.translate("That pupil has left the class."))
+    return pupil
 
 
 def make_join_url(keys: ClassKeys, root: str, class_id: int, *, is_alone: bool) -> str:
@@ -490,12 +442,8 @@ def make_lane(class_id: int) -> int:
     return -(FIRST_GUEST_ID + class_id)
 
 
-def _require_pupil(tx: Tx, class_id: int, pupil_id: int) -> Pupil:
-    """Return a pupil of the class. Raises RefusalError for none, as after a removal on another page."""
-    pupil = classrooms.load_pupil(tx, pupil_id)
-    if pupil is None or pupil.class_id != class_id:
-        raise RefusalError(lambda words: words.translate("That pupil has left the class."))
-    return pupil
+def _make_slow_refusal() -> RefusalError:
+    return RefusalError(lambda words: words.translate("That took too long."))
 
 
 def _find_game(key: str) -> Game[Any]:
@@ -508,6 +456,10 @@ def _find_game(key: str) -> Game[Any]:
 
 def _split_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _get_bearer_key(request: Request) -> str:
+    return request.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 def _get_words(request: Request) -> Words:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 
 from bot.database import Tx
-from bot.i18n import Html, Words
+from bot.i18n import Html, RefusalError, Words
 from bot.modes.classroom import queries as classrooms
 from bot.modes.classroom.diagnosis import classify_mistake
 from bot.modes.classroom.rules import MAX_PUPILS, Lesson, Pace, Pupil, SchoolClass, clean_pupil_name
@@ -59,29 +60,28 @@ def join_class(tx: Tx, school_class: SchoolClass, typed_name: str, now: float) -
     return joined
 
 
-def add_pupils(tx: Tx, class_id: int, names: Sequence[str]) -> list[str]:
-    """Add names to the teacher's list; return those that are in it already or have no letter."""
-    refused = []
+def add_pupils(tx: Tx, class_id: int, names: Sequence[str]) -> None:
+    """Add names to the teacher's list. Raises RefusalError, and adds none, if one is no name or in it."""
+    if len(classrooms.load_pupils(tx, class_id)) + len(names) > MAX_PUPILS:
+        raise RefusalError(lambda words: words.translate("A class has up to {n} pupils.", n=MAX_PUPILS))
     for typed in names:
         name = clean_pupil_name(typed)
-        is_full = len(classrooms.load_pupils(tx, class_id)) >= MAX_PUPILS
-        if name is None or is_full or classrooms.load_pupil_by_name(tx, class_id, name):
-            refused.append(typed)
-        else:
-            classrooms.insert_pupil(tx, class_id, name)
-    return refused
+        if name is None or classrooms.load_pupil_by_name(tx, class_id, name):
+            raise RefusalError(partial(_render_refused_name, name=typed))
+        classrooms.insert_pupil(tx, class_id, name)
 
 
-def rename_pupil(tx: Tx, pupil: Pupil, typed: str) -> bool:
-    """Give a pupil another name; return False if it is empty or somebody else's."""
+def _render_refused_name(words: Words, name: str) -> Html:
+    return words.translate("Already in the list, or no name: {name}", name=name)
+
+
+def rename_pupil(tx: Tx, pupil: Pupil, typed: str) -> None:
+    """Give a pupil another name. Raises RefusalError if it is none, or somebody else's."""
     name = clean_pupil_name(typed)
-    if name is None:
-        return False
-    other = classrooms.load_pupil_by_name(tx, pupil.class_id, name)
-    if other is not None and other.id != pupil.id:
-        return False
+    other = classrooms.load_pupil_by_name(tx, pupil.class_id, name) if name else None
+    if name is None or (other is not None and other.id != pupil.id):
+        raise RefusalError(partial(_render_refused_name, name=typed))
     classrooms.rename_pupil(tx, pupil.id, name)
-    return True
 
 
 # Functions that delete everything that is stored of a person; `bot.features` fills the list

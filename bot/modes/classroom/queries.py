@@ -151,7 +151,7 @@ def delete_pupil(tx: Tx, pupil_id: int) -> None:
 
 def insert_lesson(tx: Tx, new: Lesson, hands: Sequence[Puzzle]) -> Lesson:
     """Store a lesson with its hands, and return it with its id."""
-    packed = [pack_puzzle(new.game, hand) | {"line": hand.line} for hand in hands]
+    packed = [pack_puzzle(new.game, hand) for hand in hands]
     row = {
         "class_id": new.class_id,
         "game": new.game,
@@ -206,19 +206,6 @@ def load_hands(tx: Tx, lesson_id: int) -> list[Puzzle]:
     """Return the hands of a lesson. Raises ValueError if they can't be read."""
     packed = json.loads(tx.scalar(select(lessons.c.hands).where(lessons.c.id == lesson_id)) or "[]")
     return [unpack_puzzle(hand["game"], hand["puzzle"], hand["level"], hand["expected"]) for hand in packed]
-
-
-class LessonHand(NamedTuple):
-    """What the list of a lesson's hands shows of one."""
-
-    line: str
-    level: str
-    expected: float
-
-
-def list_hands(tx: Tx, lesson_id: int) -> list[LessonHand]:
-    packed = json.loads(tx.scalar(select(lessons.c.hands).where(lessons.c.id == lesson_id)) or "[]")
-    return [LessonHand(hand["line"], hand["level"], hand["expected"]) for hand in packed]
 
 
 # Hands of pupils
