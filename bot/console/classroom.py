@@ -77,7 +77,8 @@ async def run_class(settings: Settings, listen: Address, language: str, *, opens
         try:
             await server.listen(listen)
         except OSError as error:
-            raise StartError(f"--listen {listen.host}:{listen.port}: {error.strerror or error}") from None
+            problem = f"--listen {listen.host}:{listen.port}: {error.strerror or error}"
+            raise StartError(f"{problem}; another port may be free, as in --listen 0.0.0.0:8025") from None
         secret = await service.services.store.write(lambda tx: load_secret(tx, SECRET_KEY))
         root = f"http://{_find_host(listen)}:{server.port}"
         board = _make_board(service, root, secret)

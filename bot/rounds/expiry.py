@@ -14,6 +14,7 @@ from functools import partial
 from bot import logs
 from bot.database import Tx, is_database_failure
 from bot.durations import MINUTE
+from bot.players.guests import is_guest
 from bot.queue.outgoing import Outgoing
 from bot.queue.timers import TimedTask, TimerContext
 from bot.queue.updates import TRANSIT_GRACE
@@ -34,14 +35,14 @@ log = logging.getLogger(__name__)
 def expire_round(tx: Tx, round: Round, now: float) -> RoundEnd | None:
     """End the round if its time is up, and return its end; if its deal has no message, only end its race.
 
-    None if it goes on, is over, or has no message.
+    None if it goes on, is over, or has no message. A guest's round is shown on the board alone.
     """
     over = expire_if_due(round, now)
     if over.state is not State.EXPIRED or not rounds.close_round(tx, over):
         return None
     if over.is_private:  # its id is the player's
         secrecy.record_solution_shown(tx, over.chat_id, parse_hand_numbers(over.line), now)
-    if over.message_id is not None:
+    if over.message_id is not None or is_guest(over.chat_id):
         return record_round_end(tx, over, now)
     if over.race_id is not None:
         end_race(tx, over.race_id)
