@@ -21,6 +21,7 @@ BENCHES = (
     "leaderboards",
     "ratings",
     "follow",
+    "weaknesses",
     "pictures",
     "deals",
     "bot",
