@@ -154,7 +154,8 @@ class PlayedHand:
     expected: float  # Seconds that practised people need
     mistakes: Mapping[Mistake, int]  # Wrong answers by kind
     hints: int = 0
-    solved_share: float | None = None  # Of the class; None if unknown
+    # Of the class without this pupil, whose own failures would make a hand look hard; None if unknown
+    solved_share: float | None = None
 
 
 FRACTION, SUBTRACTION, DIVISION = "fraction", "subtraction", "division"  # As `find_skills` names them
