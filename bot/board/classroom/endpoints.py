@@ -301,7 +301,7 @@ class Classroom:
         return await self._load_class(Purpose.TEACHER, _get_bearer_key(request))
 
     async def _load_class(self, purpose: Purpose, key: str, status: int = 401) -> SchoolClass:
-        """Return the class of a key. Raises HTTPException of that status for a wrong one or a deleted class."""
+        """Return the class of a key. Raises HTTPException of that status if it is wrong or the class deleted."""
         class_id = self._read_key(purpose, key, status)
         found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
         if found is None:

@@ -115,7 +115,8 @@ def _list_played_hands(records: Sequence[LessonRecord], pupil_id: int) -> list[P
 
 def _make_played_hand(record: LessonRecord, hand: PupilHand) -> PlayedHand:
     practice, puzzle = GAMES[record.lesson.game].practice, record.hands[hand.number - 1]
-    others = [each.is_solved for each in record.list_played(hand.number) if each.is_over]
+    played = record.list_played(hand.number)
+    others = [each.is_solved for each in played if each.is_over and each.pupil_id != hand.pupil_id]
     return PlayedHand(
         skills=frozenset(practice.find_skills(puzzle)) if practice else frozenset(),
         solved=hand.is_solved,
@@ -123,7 +124,7 @@ def _make_played_hand(record: LessonRecord, hand: PupilHand) -> PlayedHand:
         expected=puzzle.expected,
         mistakes=hand.mistakes,
         hints=hand.hints,
-        solved_share=sum(others) / len(others),
+        solved_share=sum(others) / len(others) if others else None,
     )
 
 
