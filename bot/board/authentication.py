@@ -209,10 +209,11 @@ class Authenticator:
         self._members = members
         self._class_keys = class_keys
 
-    async def open_session(self, opening: Opening, now: float) -> Session:
+    async def open_session(self, opening: Opening, now: float, browser_language: str) -> Session:
         """Return a new session for a request to open a page. Raises HTTPException.
 
-        Its initData or one-time key is used up; a spectator's token or a pupil's key can be used again.
+        Its initData or one-time key is used up; a spectator's token or a pupil's key can be used again. A
+        pupil reads the browser's language.
         """
         person: Person | None = None  # for spectators
         if opening.init_data is not None:
@@ -220,7 +221,7 @@ class Authenticator:
         elif opening.watch is not None:
             place = await self._load_place(opening.watch, now, watch_only=True)
         elif opening.pupil is not None:
-            person, place = await self._load_pupil(opening.pupil)
+            person, place = await self._load_pupil(opening.pupil, browser_language)
         else:
             person, place = await self._use_one_time_key(opening.key or "", now)
         return Session(person, place, int(now + SESSION_SECONDS))
@@ -272,7 +273,7 @@ class Authenticator:
             raise HTTPException(401) from None
         return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
 
-    async def _load_pupil(self, key: str) -> tuple[Person, Place]:
+    async def _load_pupil(self, key: str, language: str) -> tuple[Person, Place]:
         """Return the pupil of a key, and their place. Raises HTTPException 401."""
         try:
             pupil_id = self._class_keys.read_key(Purpose.PUPIL, key)
@@ -281,7 +282,8 @@ class Authenticator:
         pupil = await self._store.read(lambda tx: classrooms.load_pupil(tx, pupil_id))
         if pupil is None:  # removed by the teacher, or the class was deleted
             raise HTTPException(401)
-        return Person(pupil.id, pupil.name, username=None, language=""), Place(pupil.id)
+        tag = language.replace("_", "-")
+        return Person(pupil.id, pupil.name, username=None, language=tag), Place(pupil.id)
 
     async def _use_one_time_key(self, key: str, now: float) -> tuple[Person, Place]:
         """Use up a key; return its place and its person, in the chosen language. Raises HTTPException."""

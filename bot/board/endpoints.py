@@ -252,7 +252,8 @@ class Board:
     async def _open_session(self, request: Request) -> Response:
         """Respond with a new session key, its expiry, the person (None for spectators) and the language."""
         opening = await schemas.read_json_object(request, schemas.Opening)
-        opened = self._authenticator.open_session(opening, self._needs.now())
+        language = choose_browser_language(request)
+        opened = self._authenticator.open_session(opening, self._needs.now(), language)
         session: Session = await await_database(opened)
         person = session.person
         return JSONResponse(

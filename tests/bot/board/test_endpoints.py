@@ -15,12 +15,14 @@ from bot.board import chat_cache, submissions
 from bot.board import endpoints as service
 from bot.board import queries as boards
 from bot.board.authentication import SESSION_SECONDS
+from bot.board.classroom.keys import ClassKeys, Purpose
 from bot.board.page_state import Button, CardRow, CardView, Part, RoundView
 from bot.board.rules import OfflineOutcome, Person, Place
 from bot.board.schemas import MAX_BODY_BYTES
 from bot.board.static_files import make_content_security_policy
 from bot.database import Tx
 from bot.metrics import REGISTRY
+from bot.modes.classroom import queries as classrooms
 from bot.modes.daily import queries as days
 from bot.players import queries as people
 from bot.queue.inbox import InboxFullError
@@ -28,7 +30,7 @@ from bot.queue.refusals import NO_JSON_MESSAGE
 from bot.rounds import ledger
 from bot.rounds.puzzle import Kind
 from bot.web.server import SECURITY_HEADERS, Rate
-from tests.bot.board.harness import ANN, BOB, EVE, GROUP, ID, JSON, TABLE_EDIT, Harness
+from tests.bot.board.harness import ANN, BOB, EVE, GROUP, ID, JSON, SECRET, TABLE_EDIT, Harness
 from tests.bot.board.mutants import make_mutants
 from tests.bot.board.signing import make_init_data
 from tests.sample_rounds import make_daily_hand
@@ -139,6 +141,18 @@ async def test_spectator_link_opens_for_anybody_and_allows_nothing(harness: Harn
     for path, body in (("entry", ANSWER), ("watch", {}), ("share", {})):
         assert (await harness.post(path, body, result["session"]))[0] == 403
     assert harness.submissions == []
+
+
+async def test_pupil_reads_the_language_of_the_browser(harness: Harness) -> None:
+    pupil = await harness.store.write(
+        lambda tx: classrooms.insert_pupil(tx, classrooms.insert_class(tx, ANN, harness.now).id, "Bo")
+    )
+    key = ClassKeys(SECRET).make_key(Purpose.PUPIL, pupil.id)
+    for header, language in (("ru-RU,en", "ru"), ("zh-TW", "zh_Hant"), ("de", "en")):
+        _, result = await harness.post("open", {"pupil": key}, headers=JSON | {"Accept-Language": header})
+        assert result["language"] == language
+        _, content, _ = await harness.get("state", Authorization=f"Bearer {result['session']}")
+        assert json.loads(content)["language"] == language
 
 
 async def test_tokens_of_other_purposes_are_refused(harness: Harness) -> None:
