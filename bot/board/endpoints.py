@@ -204,8 +204,11 @@ class Board:
                 return replace(session, place=place)
             if boards.is_closed_since(tx, person.id, session.created_at):
                 return None
-            if place.is_guests and classrooms.load_pupil(tx, person.id) is None:  # removed by the teacher
-                return None
+            if place.is_guests:
+                pupil = classrooms.load_pupil(tx, person.id)
+                if pupil is None:  # removed by the teacher
+                    return None
+                person = replace(person, name=pupil.name)
             person = boards.apply_chosen_language(tx, person)
             return replace(session, person=person, place=place)
 
@@ -246,6 +249,13 @@ class Board:
         if not await self._can_view(session):
             raise HTTPException(403)
         return session.place, session.person
+
+    async def _load_telegram_user(self, request: Request, rate: Rate) -> tuple[Place, Person]:
+        """Return place and person as `_load_player`. Raises HTTPException 403 also for guests."""
+        place, person = await self._load_player(request, rate)
+        if place.is_guests:
+            raise HTTPException(403)
+        return place, person
 
     # Endpoints
 
@@ -292,7 +302,7 @@ class Board:
 
     async def _accept_offline_solution(self, request: Request) -> Response:
         """Judge and store a daily hand solved offline; respond with a text, and 409 if it was not dealt."""
-        _, person = await self._load_player(request, SUBMIT_RATE)
+        _, person = await self._load_telegram_user(request, SUBMIT_RATE)
         solution = await schemas.read_json_object(request, schemas.OfflineSolution)
         outcome, text = await await_database(self._submissions.accept_offline_solution(person, solution))
         self._needs.changes.notify_chat(person.id)  # the player's pages show the hand as solved
@@ -301,7 +311,7 @@ class Board:
 
     async def _share_result(self, request: Request) -> Response:
         """Store a result at Telegram for sharing and respond with its id; 409 if no round is over."""
-        place, person = await self._load_player(request, SUBMIT_RATE)
+        place, person = await self._load_telegram_user(request, SUBMIT_RATE)
         chosen = await schemas.read_json_object(request, schemas.ChosenRound)
         preparing = self._submissions.prepare_shared_result(self._needs.bot, place, person, chosen.round)
         try:
@@ -315,7 +325,7 @@ class Board:
 
     async def _make_spectator_link(self, request: Request) -> Response:
         """Respond with a spectator's link to the chosen round, else to the page's first; 409 without any."""
-        place, person = await self._load_player(request, READ_RATE)
+        place, person = await self._load_telegram_user(request, READ_RATE)
         chosen = await schemas.read_json_object(request, schemas.ChosenRound)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
         state: PageState = await await_database(loading)

@@ -266,13 +266,16 @@ async def run_bot(
     routes: Routes | None = None,
     *,
     pictures: bool = PICTURES,
+    web_url: str = "",
 ) -> AsyncIterator[LiveBot]:
     """Run the bot in `world` with its data in a file or at a database URL; stop it cleanly at the end.
 
-    Stories about texts run faster without `pictures`.
+    Stories about texts run faster without `pictures`. Messages have links to the board at `web_url`.
     Raises AssertionError at the end if the bot has sent a malformed request."""
     address = database if isinstance(database, str) else await _get_database_url(database)
     own = {"BOT_TOKEN": world.token, "DATABASE_URL": address}
+    if web_url:
+        own["WEB_URL"] = web_url
     solving = InProcessPool()
     async with AsyncExitStack() as stack:
         if OVER_HTTP:

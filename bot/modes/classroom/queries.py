@@ -255,13 +255,15 @@ def insert_mistake(tx: Tx, round_id: int, answer: str, kind: Mistake, at: float)
 
 
 def load_pupil_hands(tx: Tx, lesson_id: int) -> list[PupilHand]:
-    """Return the hands of all pupils in a lesson, by pupil and number."""
+    """Return the hands of all pupils in a lesson, in the order of the teacher's list and by number."""
     own = select(rounds, class_hands.c.pupil_id, class_hands.c.number, entries.c.answer.label("entry"))
-    joined = own.join(class_hands, class_hands.c.round_id == rounds.c.id).outerjoin(
-        entries, and_(entries.c.round_id == rounds.c.id, entries.c.player_id == class_hands.c.pupil_id)
+    joined = (
+        own.join(class_hands, class_hands.c.round_id == rounds.c.id)
+        .join(pupils, pupils.c.id == class_hands.c.pupil_id)
+        .outerjoin(entries, and_(entries.c.round_id == rounds.c.id, entries.c.player_id == pupils.c.id))
     )
     of_lesson = joined.where(class_hands.c.lesson_id == lesson_id)
-    rows = tx.execute(of_lesson.order_by(class_hands.c.pupil_id, class_hands.c.number)).all()
+    rows = tx.execute(of_lesson.order_by(pupils.c.place, class_hands.c.number)).all()
     wrong_answers = _load_mistakes(tx, lesson_id)
     return [_read_pupil_hand(row, wrong_answers[row.id]) for row in rows]
 
