@@ -7,6 +7,7 @@ import io
 import json
 import socket
 import sys
+import time
 import webbrowser
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -25,6 +26,7 @@ from bot.console.fake_telegram import BOT_USER
 from bot.console.local_board import load_secret
 from bot.console.streams import print_lines
 from bot.database import Tx
+from bot.formats import format_date
 from bot.i18n import Words, choose_language, get_words
 from bot.modes.classroom import lessons
 from bot.modes.classroom import queries as classrooms
@@ -86,12 +88,13 @@ async def run_class(settings: Settings, listen: Address, language: str, *, opens
         server.add_routes(board.routes)
         now = service.inbox.now()
         school_class = await service.services.store.write(lambda tx: open_class(tx, now))
+        kept = await service.services.store.read(lambda tx: classrooms.load_kept_classes(tx, None))
         keys = ClassKeys(secret)
-        teachers_page = (
-            f"http://127.0.0.1:{server.port}/teacher#key={keys.make_key(Purpose.TEACHER, school_class.id)}"
-        )
+        teachers_page = _make_teachers_page(server.port, keys, school_class)
         words = get_words(choose_language(language))
-        exit_code = print_lines(_list_lines(words, root, keys, school_class, teachers_page))
+        lines = _list_lines(words, root, keys, school_class, teachers_page)
+        lines += [_render_kept(words, each, _make_teachers_page(server.port, keys, each)) for each in kept]
+        exit_code = print_lines(lines)
         if opens_browser and sys.stdout.isatty():
             webbrowser.open(teachers_page)
         await stop.event.wait()
@@ -140,6 +143,16 @@ def _find_host(listen: Address) -> str:
             return "127.0.0.1"
         host, _ = probe.getsockname()
     return str(host)
+
+
+def _make_teachers_page(port: int, keys: ClassKeys, school_class: SchoolClass) -> str:
+    return f"http://127.0.0.1:{port}/teacher#key={keys.make_key(Purpose.TEACHER, school_class.id)}"
+
+
+def _render_kept(words: Words, school_class: SchoolClass, teachers_page: str) -> str:
+    """Return the line that leads to the kept report of a class that is over."""
+    day = format_date(words, time.strftime("%Y-%m-%d", time.localtime(school_class.opened)))
+    return words.translate_plain("The report of {day}: {address}", day=day, address=teachers_page)
 
 
 def _list_lines(

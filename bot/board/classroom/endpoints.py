@@ -259,9 +259,14 @@ class Classroom:
         """Carry out another move of the teacher; respond with 409 and the reason if it can't be done."""
         school_class = await self._load_teachers_class(request)
         body, now = await schemas.read_json_object(request, schemas.ClassAction), self._now()
-        return await self._respond(
-            request, school_class, self._write(lambda tx: _carry_out(tx, school_class.id, body, now))
-        )
+
+        async def move() -> Sequence[int]:
+            pupil_ids = await self._write(lambda tx: _carry_out(tx, school_class.id, body, now))
+            for pupil_id in pupil_ids if body.action in ("remove", "delete") else ():
+                self._changes.report_departure(pupil_id, pupil_id)
+            return pupil_ids
+
+        return await self._respond(request, school_class, move())
 
     async def _respond(
         self, request: Request, school_class: SchoolClass, move: Awaitable[Sequence[int]]
@@ -301,7 +306,7 @@ class Classroom:
         return await self._load_class(Purpose.TEACHER, _get_bearer_key(request))
 
     async def _load_class(self, purpose: Purpose, key: str, status: int = 401) -> SchoolClass:
-        """Return the class of a key. Raises HTTPException of that status if it is wrong or the class deleted."""
+        """Return the class of a key. Raises HTTPException of that status for a wrong or dead key."""
         class_id = self._read_key(purpose, key, status)
         found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
         if found is None:

@@ -58,6 +58,13 @@ def load_open_class_of_teacher(tx: Tx, teacher_id: int | None) -> SchoolClass | 
     return _read_class(tx.execute(latest).first())
 
 
+def load_kept_classes(tx: Tx, teacher_id: int | None) -> list[SchoolClass]:
+    """Return the teacher's classes that are over and whose reports are kept, the latest first."""
+    own = select(classes).where(classes.c.teacher_id.is_not_distinct_from(teacher_id), classes.c.kept == 1)
+    rows = tx.execute(own.where(classes.c.closed.is_not(None)).order_by(classes.c.opened.desc()))
+    return [found for row in rows if (found := _read_class(row))]
+
+
 def load_classes_of_teacher(tx: Tx, teacher_id: int) -> list[int]:
     """Return the ids of all classes of a Telegram user."""
     return list(tx.scalars(select(classes.c.id).where(classes.c.teacher_id == teacher_id)))
