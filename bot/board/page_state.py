@@ -158,7 +158,7 @@ class GameTab:
 @dataclass(frozen=True, slots=True)
 class PlaceView:
     kind: str  # private, group, class for the pupils of one, or watch for spectators
-    title: str  # of the group; empty in private, for spectators and if unknown
+    title: str  # of the group, or a pupil's name; empty in private, for spectators and if unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from bot.database import Tx
 from bot.durations import DAY
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_tags
 from bot.modes.classroom import lessons
+from bot.modes.classroom import queries as classrooms
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import PlayerCard, collect_totals
@@ -568,7 +569,7 @@ class SharedView:
     place: Place
     language: str
     now: float
-    title: str = ""  # of the group; see `PageState`
+    title: str = ""  # of the group, or the guest's name; see `PageState`
     present_ids: Collection[int] = ()  # players who have a page of the place open
     round: Round | None = None
     snapshot: Snapshot = field(default_factory=Snapshot)
@@ -594,6 +595,9 @@ def load_shared_view(
     daily_hands = load_daily_hands(tx, place, now)
     challenges = load_pending_challenges(tx, place)
     names = people.load_names(tx, [duel.challenger_id for duel in challenges]) if challenges else {}
+    if place.is_guests:
+        pupil = classrooms.load_pupil(tx, place.chat_id)
+        title = pupil.name if pupil else ""
     empty_view = SharedView(
         *(place, language, now, title, present_ids),
         daily_hands=daily_hands,

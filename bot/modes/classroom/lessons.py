@@ -271,6 +271,7 @@ class ClassFrame(Frame):
     lesson: Lesson
     number: int  # Of the hand in the lesson
     has_next: bool  # Whether the pupil may go on to another hand
+    solved_count: int = 0  # The hands of the lesson that the pupil has solved
     entry: str = ""  # The pupil's latest answer, where a nearer one is possible
 
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
@@ -295,7 +296,11 @@ class ClassFrame(Frame):
         if round.state is State.OPEN or self.has_next:
             return ""
         if self.lesson.pace is Pace.OWN or self.lesson.closed is not None or self.number == self.lesson.count:
-            return words.translate_plain("That was the last hand. Well done!")
+            return words.translate_plain(
+                "That was the last hand. You solved {solved} of {count}.",
+                solved=self.solved_count,
+                count=self.lesson.count,
+            )
         return words.translate_plain("The next hand comes when your teacher deals it.")
 
 
@@ -322,7 +327,13 @@ class ClassMode(Mode):
         now = round.closed or round.opened
         entries = attempts.load_entries(tx, round)
         has_next = _has_next_hand(tx, place, round.chat_id, now)
-        return ClassFrame(place.lesson, place.number, has_next, entries[-1].answer if entries else "")
+        return ClassFrame(
+            place.lesson,
+            place.number,
+            has_next,
+            classrooms.count_solved_hands(tx, place.lesson.id, round.chat_id),
+            entries[-1].answer if entries else "",
+        )
 
 
 ROUTES = Routes(

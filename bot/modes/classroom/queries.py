@@ -243,6 +243,13 @@ def count_pupil_hands(tx: Tx, lesson_id: int, pupil_id: int) -> int:
     return int(tx.scalar(select(func.count()).where(*own)) or 0)
 
 
+def count_solved_hands(tx: Tx, lesson_id: int, pupil_id: int) -> int:
+    """Count the hands of the lesson that the pupil has solved."""
+    joined = select(func.count()).select_from(class_hands.join(rounds))
+    own = (class_hands.c.lesson_id == lesson_id, class_hands.c.pupil_id == pupil_id)
+    return int(tx.scalar(joined.where(*own, rounds.c.state == State.WON.value)) or 0)
+
+
 def has_pupil_hand(tx: Tx, lesson_id: int, pupil_id: int, number: int) -> bool:
     """Whether the pupil was dealt the hand with this number."""
     own = (class_hands.c.lesson_id == lesson_id, class_hands.c.pupil_id == pupil_id)

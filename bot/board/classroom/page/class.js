@@ -17,8 +17,10 @@ async function start() {
   const known = storedPupil.read();
   const response = known ? await postJson("./class/return", { pupil: known }) : null;
   if (response?.ok) return showReturn(known, response.json().name);
-  if (response?.status === 401) storedPupil.write(null);
   begin();
+  if (response?.status !== 401) return;
+  storedPupil.write(null);
+  showMessage(say("You are no longer in that class. To join again, type its code."));
 }
 
 function begin() {
@@ -88,9 +90,9 @@ function showNameForm(knock, { names, is_locked: isLocked }) {
     createElement("button", { type: "submit", class: "main" }, say("Join")),
   );
   if (!listed.length && isLocked) return show(createElement("p", { class: "lead" }, say("The door is locked. Ask your teacher.")));
-  const heading = listed.length ? createElement("h2", {}, say("Who are you?")) : null;
+  const heading = listed.length ? createElement("h2", { tabindex: -1 }, say("Who are you?")) : null;
   show(heading, listed.length ? createElement("div", { class: "names" }, ...listed) : null, isLocked ? null : form);
-  if (!listed.length) input.focus();
+  (heading ?? input).focus();
 }
 
 async function join(knock, name) {

@@ -54,18 +54,24 @@ export function getServerTime() {
   return Date.now() / 1000 + clockOffset;
 }
 
-/** Read live states until the key opens nothing any more. */
+/** Read live states until the key opens nothing any more. Other messages than that about the connection stay. */
 export async function followStates(path, key, { onState, onEnded }) {
+  let isLost = false;
   const stream = new EventStream(
     key,
     {
       onState: ({ now, state }) => {
         noteServerTime(now);
+        if (isLost) showMessage("");
+        isLost = false;
         onState(state);
       },
       onReply: () => null,
       onConnected: () => null,
-      onLost: () => showMessage(say("No connection. The page comes back by itself.")),
+      onLost: () => {
+        isLost = true;
+        showMessage(say("No connection. The page comes back by itself."));
+      },
       onActive: () => null,
       onPaused: () => null,
       onEnded,

@@ -32,19 +32,20 @@ export class LessonForm {
     const gameOptions = games.map(({ key, title }) => [key, title]);
     const levelOptions = [["", say("any level")], ...levels];
     const clockOptions = CLOCKS.map((each) => [each, each ? say("{n} min a hand", { n: each / 60 }) : say("no clock")]);
-    const paceOptions = [["together", say("together, all on the same hand")], ["own", say("at their own pace")]];
+    const paceOptions = [["together", say("together, on the same hand")], ["own", say("at their own pace")]];
     this.#checks = createElement("ul", { class: "checks", role: "status" });
     const form = createElement(
       "form",
       { class: "lesson-form" },
+      createElement("p", {}, say("Choose hands, then begin. Whoever joins later gets them, too.")),
       createField(say("Game"), createSelect("game", gameOptions)),
       createField(say("Number of hands"), createElement("input", { name: "count", type: "number", min: 1, max: MAX_HANDS, value: FIRST_COUNT })),
       createField(say("Level"), createSelect("level", levelOptions)),
-      createField(say("Or your own hands, one a line"), createElement("textarea", { name: "hands", rows: 3, placeholder: "3 8 3 8\n1 3 4 6 = 24" })),
-      this.#checks,
       createField(say("How"), createSelect("pace", paceOptions)),
       createField(say("Clock"), createSelect("seconds", clockOptions)),
       createField(say("Homework: due"), createElement("input", { name: "due", type: "datetime-local" })),
+      createField(say("Or your own hands, one a line"), createElement("textarea", { name: "hands", rows: 3, placeholder: "3 8 3 8\n1 3 4 6 = 24" })),
+      this.#checks,
       createElement("button", { type: "submit", class: "main" }, say("Begin")),
     );
     form.addEventListener("input", () => this.#update(form, games));

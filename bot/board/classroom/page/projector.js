@@ -52,15 +52,16 @@ function createDoor() {
 
 function createLesson() {
   const { lesson, pupil_count: count, door, level } = state;
-  const done = createElement("p", { class: "wall-done" }, say("{n} of {all} done", { n: lesson.done, all: count }));
+  const isOwnPace = lesson.pace === "own";
+  const done = createElement("p", { class: isOwnPace ? "wall-goal" : "wall-done" }, say("{n} of {all} done", { n: lesson.done, all: count }));
   const code = createElement("p", { class: "wall-quiet" }, say("Code: {code}", { code: door.code }));
-  if (lesson.pace === "own") return [createElement("p", { class: "wall-lead" }, say("Everybody at their own pace")), done, code];
+  if (isOwnPace) return [createElement("p", { class: "wall-lead" }, say("Everybody at their own pace")), done, code];
   const tiles = lesson.tiles.numbers.map((number) => createElement("li", {}, number));
   const goal = createElement("p", { class: "wall-goal" }, say("Make {target}", { target: lesson.tiles.target }));
-  const clock = createElement("p", { class: "wall-clock", id: "clock", role: "timer", hidden: true });
-  const hand = [createElement("ul", { class: "wall-tiles", "data-count": tiles.length, "aria-label": say("Numbers") }, ...tiles), goal];
-  const rest = lesson.shows_solutions ? [createSolutions(lesson)] : [clock, createFirst(state), done];
-  return [...hand, createElement("p", { class: "wall-quiet" }, level), ...rest, code];
+  const clock = createElement("p", { class: "wall-clock", role: "timer", hidden: true });
+  const numbers = createElement("ul", { class: "wall-tiles", "data-count": tiles.length, "aria-label": say("Numbers") }, ...tiles);
+  if (lesson.shows_solutions) return [numbers, createSolutions(lesson), code];
+  return [numbers, goal, createElement("p", { class: "wall-quiet" }, level), clock, createFirst(state), done, code];
 }
 
 function createFirst({ first_names: names }) {
@@ -75,11 +76,11 @@ function createSolutions({ solutions, tiles }) {
     const note = count ? say("found by {n}", { n: count }) : say("nobody found it");
     return createElement("li", {}, createElement("b", {}, text), " ", createElement("small", {}, note));
   });
-  return createElement("ul", { class: "wall-solutions", "aria-label": say("Solutions") }, ...items);
+  return createElement("ul", { class: "wall-solutions", "data-count": items.length, "aria-label": say("Solutions") }, ...items);
 }
 
 function drawClock() {
-  const clock = findElement("clock");
+  const clock = main.node.querySelector(".wall-clock");
   const deadline = state?.lesson?.deadline;
   if (!clock) return;
   clock.hidden = !deadline;

@@ -1,83 +1,105 @@
 /** The live table: a line for each pupil, with the present hand in full and a mark for each hand. */
-import { createButton, createElement, createScreenReaderText, setText } from "./dom.js";
+import { createElement, createScreenReaderText, Region, setText } from "./dom.js";
 import { say } from "./translations.js";
 
 const MARKS = { solved: "✓", over: "✗", open: "…" };
 
-/** @param {{rename: Function, remove: Function, readmit: Function}} actions get the pupil */
-export function createPupilsTable(state, now, actions) {
-  const { pupils, lesson, door } = state;
-  if (!pupils.length) return createElement("p", {}, say("Nobody has joined yet."));
-  const numbers = state.hands.map((_, index) => index + 1);
-  const headings = [say("Name"), say("Solved"), say("Now"), say("Last wrong answer")];
-  const head = createElement(
-    "tr",
-    {},
-    ...headings.map((text) => createElement("th", { scope: "col" }, text)),
-    ...numbers.map((n) => createElement("th", { scope: "col", title: state.hands[n - 1].line }, String(n))),
-    door.is_closed ? null : createElement("th", { scope: "col" }, createScreenReaderText(say("Actions"))),
-  );
-  const rows = pupils.map((pupil) => createRow(pupil, numbers, lesson, now, door.is_closed ? null : actions));
-  return createElement(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": say("Pupils") },
-    createElement("table", {}, createElement("thead", {}, head), createElement("tbody", {}, ...rows)),
-  );
+export class PupilsTable {
+  #onChoose;
+  #lines = new Map(); // by the pupil's id: the row, its name, and the inputs of the other cells
+  #head = new Region(createElement("tr", {}));
+  #body = createElement("tbody", {});
+
+  /** @param {(id: number) => void} onChoose called when a pupil's name is pressed */
+  constructor(onChoose) {
+    this.#onChoose = onChoose;
+    const table = createElement("table", {}, createElement("thead", {}, this.#head.node), this.#body);
+    this.node = createElement("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("Pupils") }, table);
+  }
+
+  /** Draw the lines that have changed. A name stays where it is, since it may be pressed just now. */
+  draw({ pupils, lesson, hands }, now) {
+    this.#head.draw(hands, () => createHeadings(hands));
+    const ids = new Set(pupils.map(({ id }) => id));
+    for (const [id, { row }] of this.#lines) {
+      if (!ids.has(id)) row.remove();
+      if (!ids.has(id)) this.#lines.delete(id);
+    }
+    for (const pupil of pupils) this.#drawLine(pupil, lesson, hands, now);
+  }
+
+  #drawLine(pupil, lesson, hands, now) {
+    const line = this.#lines.get(pupil.id) ?? this.#addLine(pupil.id);
+    line.name.draw([pupil.name, pupil.has_joined], () => this.#createName(pupil));
+    const inputs = JSON.stringify([pupil.cells, pupil.solved, lesson?.count, hands.length]);
+    if (inputs === line.inputs) return;
+    line.inputs = inputs;
+    while (line.row.lastChild !== line.name.node) line.row.lastChild.remove();
+    line.row.append(...createCells(pupil, lesson, hands, now));
+    line.row.className = pupil.cells.at(-1)?.is_stuck ? "stuck" : "";
+  }
+
+  #addLine(id) {
+    const name = new Region(createElement("th", { scope: "row" }));
+    const line = { row: createElement("tr", {}, name.node), name, inputs: "" };
+    this.#body.append(line.row);
+    this.#lines.set(id, line);
+    return line;
+  }
+
+  #createName({ id, name, has_joined: hasJoined }) {
+    const text = createElement("bdi", {}, name);
+    const button = createElement("button", { type: "button", "data-key": "name", click: () => this.#onChoose(id) }, text);
+    return [button, hasJoined ? null : createElement("small", {}, say("not here"))];
+  }
+
+  /** Count the seconds of open hands on. */
+  updateSeconds(now) {
+    for (const each of this.#body.querySelectorAll("[data-opened]")) {
+      setText(each, formatSeconds(Math.max(0, Math.round(now - Number(each.dataset.opened)))));
+    }
+  }
 }
 
-function createRow(pupil, numbers, lesson, now, actions) {
-  const present = pupil.cells.at(-1);
-  const isStuck = Boolean(present?.is_stuck);
-  const wrong = present?.wrong ? `${present.wrong} · ${present.mistake}` : "";
-  const name = createElement("th", { scope: "row" }, createElement("bdi", {}, pupil.name));
-  if (!pupil.has_joined) name.append(" ", createElement("small", {}, say("not here")));
-  return createElement(
-    "tr",
-    { class: isStuck ? "stuck" : null },
-    name,
-    createElement("td", {}, lesson ? `${pupil.solved} / ${lesson.count}` : "–"),
-    createPresent(present, isStuck, now),
-    createElement("td", { class: "wrong", dir: "ltr" }, wrong),
-    ...numbers.map((number) => createMark(pupil.cells.find((cell) => cell.number === number))),
-    actions ? createActions(pupil, actions) : null,
-  );
+function createHeadings(hands) {
+  const texts = [say("Name"), say("Now"), say("Solved"), say("Last wrong answer")];
+  return [
+    ...texts.map((text) => createElement("th", { scope: "col" }, text)),
+    ...hands.map(({ line }, index) => createElement("th", { scope: "col", class: "mark", title: line }, String(index + 1))),
+  ];
+}
+
+function createCells({ cells, solved }, lesson, hands, now) {
+  const present = cells.at(-1);
+  const wrong = present?.wrong ? [createElement("bdi", { dir: "ltr" }, present.wrong), createElement("small", {}, present.mistake)] : [];
+  return [
+    createPresent(present, now),
+    createElement("td", {}, lesson ? `${solved} / ${lesson.count}` : "–"),
+    createElement("td", { class: "wrong" }, ...wrong),
+    ...hands.map((_, index) => createMark(cells.find(({ number }) => number === index + 1))),
+  ];
 }
 
 /** Create the cell of the present hand: time, tries and hints, and whether the pupil is stuck. */
-function createPresent(cell, isStuck, now) {
+function createPresent(cell, now) {
   if (!cell) return createElement("td", {}, "–");
   const isOpen = cell.state === "open";
   const seconds = isOpen ? Math.max(0, Math.round(now - cell.opened)) : cell.seconds;
   const time = createElement("span", { "data-opened": isOpen ? cell.opened : null }, formatSeconds(seconds));
-  const parts = [cell.tries ? say("tries: {n}", { n: cell.tries }) : "", cell.hints ? say("hints: {n}", { n: cell.hints }) : ""];
-  const text = parts.filter(Boolean).map((part) => ` · ${part}`).join("");
-  const mark = isStuck ? createElement("strong", {}, ` · ${say("stuck")}`) : null;
-  return createElement("td", { class: "present" }, `${MARKS[cell.state]} `, time, text, mark);
+  const stuck = cell.is_stuck ? createElement("strong", {}, ` · ${say("stuck")}`) : null;
+  const counts = [cell.tries ? say("tries: {n}", { n: cell.tries }) : "", cell.hints ? say("hints: {n}", { n: cell.hints }) : ""];
+  const details = createElement("small", {}, counts.filter(Boolean).join(" · "));
+  return createElement("td", {}, `${MARKS[cell.state]} `, time, stuck, details);
 }
 
 function createMark(cell) {
-  if (!cell) return createElement("td", { class: "mark" }, "");
+  if (!cell) return createElement("td", { class: "mark" });
   const { seconds, tries, hints, state } = cell;
   const words = { solved: () => say("solved"), over: () => say("not solved"), open: () => say("open") }[state]();
   const details = [words, seconds === null ? "" : formatSeconds(seconds), say("tries: {n}", { n: tries }), say("hints: {n}", { n: hints })];
   const text = details.filter(Boolean).join(say(", "));
   const face = createElement("span", { "aria-hidden": "true" }, MARKS[state]);
   return createElement("td", { class: `mark ${state}`, title: text }, face, createScreenReaderText(text));
-}
-
-function createActions(pupil, { rename, remove, readmit }) {
-  const create = (text, run) => createButton(text, () => run(pupil), { "data-key": `${text} ${pupil.id}` });
-  const buttons = [create(say("Rename"), rename), create(say("Remove"), remove)];
-  if (pupil.has_joined) buttons.push(create(say("Let in again"), readmit));
-  const summary = createElement("summary", {}, "⋯", createScreenReaderText(say("Actions for {name}", { name: pupil.name })));
-  return createElement("td", {}, createElement("details", { class: "actions" }, summary, ...buttons));
-}
-
-/** Count the seconds of open hands on. */
-export function updateSeconds(table, now) {
-  for (const each of table.querySelectorAll("[data-opened]")) {
-    setText(each, formatSeconds(Math.max(0, Math.round(now - Number(each.dataset.opened)))));
-  }
 }
 
 function formatSeconds(seconds) {

@@ -3,9 +3,9 @@ import { createElement } from "./dom.js";
 import { say } from "./translations.js";
 
 export function createReport({ hands, pupils }) {
-  if (!hands.length) return [createElement("p", {}, say("No hand is over yet."))];
+  if (!hands.length) return [createElement("p", { tabindex: -1 }, say("No hand is over yet."))];
   return [
-    createElement("h3", {}, say("Hands, the hardest first")),
+    createElement("h3", { tabindex: -1 }, say("Hands, the hardest first")),
     createTable(
       [say("Hand"), say("Level"), say("Solved"), say("Median time"), say("Most frequent mistake")],
       hands.map(({ line, level, solved, tried, seconds, mistake }) => {
