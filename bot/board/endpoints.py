@@ -96,10 +96,7 @@ class Board:
         )
         self._classroom: Classroom | None = None
         if needs.classes:
-            self._classroom = Classroom(
-                *(needs.store, needs.changes, needs.now, needs.classes, class_keys),
-                check_streams=self._streams.check_membership,
-            )
+            self._classroom = Classroom(needs.store, needs.changes, needs.now, needs.classes, class_keys)
         self._submissions = Submissions(
             needs.store, needs.accept_submissions, needs.run_transaction, needs.now, needs.private_chat_link
         )

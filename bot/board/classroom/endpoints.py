@@ -77,14 +77,12 @@ class Classroom:
         now: Callable[[], float],
         needs: ClassNeeds,
         keys: ClassKeys,
-        check_streams: Callable[[int], None],  # Of a pupil's page, which end once the pupil is removed
     ) -> None:
         self._store = store
         self._changes = changes
         self._now = now
         self._needs = needs
         self._keys = keys
-        self._check_streams = check_streams
         self._wrong_codes = RateLimiter(WRONG_CODES)
         self._is_closed = False
 
@@ -280,8 +278,6 @@ class Classroom:
             return JSONResponse({"text": strip_tags(refusal.render_reason(_get_words(request)))}, 409)
         for lane in (make_lane(school_class.id), *pupil_ids):
             self._changes.notify_chat(lane)
-        for pupil_id in pupil_ids:
-            self._check_streams(pupil_id)
         return JSONResponse({})
 
     async def _get_report(self, request: Request) -> Response:
@@ -310,11 +306,7 @@ class Classroom:
         return await self._load_class(Purpose.TEACHER, _get_bearer_key(request))
 
     async def _load_class(self, purpose: Purpose, key: str, status: int = 401) -> SchoolClass:
-<<<<<<< Updated upstream
         """Return the class of a key. Raises HTTPException of that status for a wrong or dead key."""
-=======
-        """Return the class of a key. Raises HTTPException of that status without one."""
->>>>>>> Stashed changes
         class_id = self._read_key(purpose, key, status)
         found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
         if found is None:
