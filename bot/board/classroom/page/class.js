@@ -57,7 +57,7 @@ function showCodeForm() {
       { submit },
       createElement("label", { for: "code" }, say("The code on your teacher’s screen")),
       input,
-      createElement("button", { type: "submit", class: "main" }, say("Next")),
+      createElement("button", { type: "submit", class: "main" }, say("Go on")),
     ),
   );
   input.focus();
