@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -149,7 +150,9 @@ def render_mistake(words: Words, mistake: Mistake) -> str:
 
 # The table
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # https://owasp.org/www-community/attacks/CSV_Injection
+# Also behind a semicolon or tab, at which spreadsheets of some countries split cells: see
+# https://owasp.org/www-community/attacks/CSV_Injection
+FORMULA_START = re.compile(r"(?:^|(?<=[;,\t\r\n]))(?=[\s\"]*[=+\-@＝＋－＠])")
 BYTE_ORDER_MARK = "\ufeff"  # By which Excel reads UTF-8
 
 
@@ -190,5 +193,5 @@ def _list_cells(words: Words, hand: PupilHand) -> list[object]:
 
 
 def _protect_cell(value: object) -> object:
-    """Return a text that a spreadsheet would run as a formula behind an apostrophe, others unchanged."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    """Return a text with an apostrophe before what a spreadsheet would run as a formula, others unchanged."""
+    return FORMULA_START.sub("'", value) if isinstance(value, str) else value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.durations import DAY, HOUR
-from bot.i18n import DIRECTION_MARKS, INVISIBLE_NAME, LINE_BREAKS, clean_name
+from bot.i18n import BLANK_CHARACTERS, DIRECTION_MARKS, INVISIBLE_NAME, LINE_BREAKS, clean_name
 from bot.modes.classroom.diagnosis import Mistake
 from bot.rounds.rules import State
 
@@ -33,14 +33,16 @@ def make_code() -> str:
 
 
 def normalize_code(typed: str) -> str:
-    """Return a typed code in capitals, without spaces and dashes."""
-    return "".join(character for character in typed.upper() if character.isalnum())
+    """Return a typed code in capitals, without spaces and dashes; wide letters of Chinese keyboards count."""
+    capitals = unicodedata.normalize("NFKC", typed).upper()
+    return "".join(character for character in capitals if character.isalnum())
 
 
 # Names
 
 MAX_NAME_CHARS = 32
-MAX_MARKS = 3  # Accents on one letter: more of them would run over the lines above and below
+MARKS = {"Mn", "Me"}  # Categories of accents
+MAX_MARKS = 3  # On one letter: more of them would run over the lines above and below
 
 
 def clean_pupil_name(typed: str) -> str | None:
@@ -48,12 +50,16 @@ def clean_pupil_name(typed: str) -> str | None:
 
     None if nothing of it is visible.
     """
-    line = typed.translate(DIRECTION_MARKS | LINE_BREAKS)
+    words = typed.translate(DIRECTION_MARKS | LINE_BREAKS).split()
+    line = "".join(character for character in " ".join(words) if unicodedata.category(character) != "Cc")
     kept = ""
     mark_count = 0
-    for character in unicodedata.normalize("NFC", " ".join(line.split())):
-        mark_count = mark_count + 1 if unicodedata.category(character) in {"Mn", "Me"} else 0
-        if mark_count <= MAX_MARKS and unicodedata.category(character) != "Cc":
+    for character in unicodedata.normalize("NFC", line):
+        if unicodedata.category(character) in MARKS:
+            mark_count += 1
+        elif unicodedata.category(character) != "Cf":  # over which marks are stacked as well
+            mark_count = 0
+        if mark_count <= MAX_MARKS:
             kept += character
     name = clean_name(kept[:MAX_NAME_CHARS].strip())
     return None if name == INVISIBLE_NAME else name
@@ -61,7 +67,16 @@ def clean_pupil_name(typed: str) -> str | None:
 
 def make_name_key(name: str) -> str:
     """Return a text that is the same for names that nobody could tell apart when they are called out."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join("".join(filter(_is_heard, folded)).split())
+
+
+VARIANTS = {"\u034f", *map(chr, range(0xFE00, 0xFE10))}  # They join letters, or choose the style of an emoji
+
+
+def _is_heard(character: str) -> bool:
+    is_format = unicodedata.category(character) == "Cf"
+    return not is_format and character not in BLANK_CHARACTERS and character not in VARIANTS
 
 
 @dataclass(frozen=True, slots=True)
