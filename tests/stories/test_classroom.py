@@ -641,6 +641,42 @@ async def test_every_endpoint_needs_its_own_key(teacher: Teacher, bob: User) -> 
         assert set(refused) == ({404} if name in DOORS else {401}), (name, statuses)
 
 
+async def test_every_endpoint_refuses_other_pages_and_methods(teacher: Teacher) -> None:
+    school = teacher.school
+    assert school.board._classroom is not None
+    for name, method, _ in school.board._classroom.list_endpoints():
+        url, headers = f"{school.root}/class/{name}", {"Authorization": f"Bearer {teacher.key}"}
+        elsewhere = headers | {"Origin": "https://evil.example"}
+        other_method = "GET" if method == "POST" else "POST"
+        for sent, used, status in ((elsewhere, method, 403), (headers, other_method, 405)):
+            async with school.http.request(used, url, headers=sent) as response:
+                assert (response.status, response.headers["Cache-Control"]) == (status, "no-store"), name
+                assert "Set-Cookie" not in response.headers
+
+
+async def test_malformed_requests_are_refused(teacher: Teacher) -> None:
+    add, plan = {"action": "add"}, BODIES["lesson"]
+    bodies: list[tuple[str, object]] = [
+        *(
+            ("class/action", body)
+            for body in ([], {}, {"action": 1}, {"action": "dance"}, add | {"names": 1})
+        ),
+        *(("class/action", add | {"names": "x" * 9000}), ("class/action", add | {"names": "Bob", "odd": 1})),
+        *(("class/action", {"action": "remove", "pupil_id": number}) for number in (0, -1, 2**60, "1", True)),
+        *(("class/lesson", plan | broken) for broken in ({"game": "yahtzee"}, {"game": "?"}, {"pace": ""})),
+        *(("class/lesson", plan | broken) for broken in ({"seconds": 3601}, {"seconds": -1}, {"due": "now"})),
+        *(("class/check", {"game": game, "hands": "3 8 3 8"}) for game in ("countdown", "?", 24)),
+        *(("class/door", body) for body in ({}, {"code": 1}, {"code": "x" * 999}, {"name": "Bob"})),
+        *(("class/return", body) for body in ({}, {"pupil": 7})),
+    ]
+    statuses = [
+        (path, body, (await teacher.school.request("POST", path, teacher.key, body))[0])
+        for path, body in bodies
+    ]
+    assert [each for each in statuses if each[2] != 400] == []
+    assert await teacher.load_names() == []
+
+
 async def test_deleted_class_opens_nothing(teacher: Teacher) -> None:
     _, body = await teacher.school.request("GET", "class/state", teacher.key)
     projector_key = body["addresses"]["projector"].partition("#key=")[2]

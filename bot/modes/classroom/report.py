@@ -152,7 +152,7 @@ def render_mistake(words: Words, mistake: Mistake) -> str:
 
 # Also behind a semicolon or tab, at which spreadsheets of some countries split cells: see
 # https://owasp.org/www-community/attacks/CSV_Injection
-FORMULA_START = re.compile(r"(?:^|(?<=[;,\t\r\n]))(?=[\s\"]*[=+\-@＝＋－＠])")
+FORMULA_START = re.compile(r"(?:^|(?<=[;,\t\r\n]))(?=[ \"]*[=+\-@＝＋－＠])")
 BYTE_ORDER_MARK = "\ufeff"  # By which Excel reads UTF-8
 
 

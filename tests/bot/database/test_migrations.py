@@ -104,6 +104,22 @@ def test_head_is_alembics_head() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
 
 
+async def test_first_revision_is_upgraded(path: Path) -> None:
+    """A file that was made before there were classes gets their tables and keeps its rows."""
+    store = await Store.open(make_file_url(path))
+    await store.write(lambda tx: people.store_fact(tx, "fact", "kept"))
+    await store.close()
+    whole = read_tables(path)
+    with closing(sqlite3.connect(path)) as db, db:
+        for table in (schema.mistakes, schema.class_hands, schema.lessons, schema.pupils, schema.classes):
+            db.execute(f"DROP TABLE {table.name}")
+        db.execute("UPDATE alembic_version SET version_num = '0100'")
+    store = await Store.open(make_file_url(path))
+    assert await store.read(lambda tx: people.load_fact(tx, "fact")) == "kept"
+    await store.close()
+    assert read_tables(path) == whole
+
+
 async def test_revision_file_of_another_version_is_not_applied(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
