@@ -33,7 +33,7 @@ export class LessonForm {
     const levelOptions = [["", say("any level")], ...levels];
     const clockOptions = CLOCKS.map((each) => [each, each ? say("{n} min a hand", { n: each / 60 }) : say("no clock")]);
     const paceOptions = [["together", say("together, on the same hand")], ["own", say("at their own pace")]];
-    this.#checks = createElement("ul", { class: "checks", role: "status" });
+    this.#checks = createElement("div", { class: "checks", role: "status" });
     const form = createElement(
       "form",
       { class: "lesson-form" },
@@ -75,7 +75,7 @@ export class LessonForm {
     const checked = await this.#actions.check(game, hands);
     const items = checked.map(({ typed, is_right: isRight, text }) => {
       const shown = isRight ? `✓ ${text}` : `✗ ${typed}: ${text}`;
-      return createElement("li", { class: isRight ? "right" : "wrong" }, shown);
+      return createElement("p", { class: isRight ? "right" : "wrong" }, shown);
     });
     this.#checks.replaceChildren(...items);
   }

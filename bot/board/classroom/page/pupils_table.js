@@ -14,7 +14,7 @@ export class PupilsTable {
   constructor(onChoose) {
     this.#onChoose = onChoose;
     const table = createElement("table", {}, createElement("thead", {}, this.#head.node), this.#body);
-    this.node = createElement("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("Pupils") }, table);
+    this.node = createElement("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": say("Pupils") }, table);
   }
 
   /** Draw the lines that have changed. A name stays where it is, since it may be pressed just now. */

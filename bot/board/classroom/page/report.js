@@ -27,5 +27,5 @@ function createTable(headings, rows) {
     return createElement("tr", {}, name, ...rest.map((text) => createElement("td", {}, text)));
   });
   const table = createElement("table", {}, createElement("thead", {}, head), createElement("tbody", {}, ...lines));
-  return createElement("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": headings[0] }, table);
+  return createElement("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": headings[0] }, table);
 }
