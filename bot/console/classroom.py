@@ -77,7 +77,7 @@ async def run_class(settings: Settings, listen: Address, language: str, *, opens
         server = Server(routes=[])
         stack.push_async_callback(server.close)
         try:
-            await server.listen(listen)
+            server.bind(listen)
         except OSError as error:
             problem = f"--listen {listen.host}:{listen.port}: {error.strerror or error}"
             raise StartError(f"{problem}; another port may be free, as in --listen 0.0.0.0:8025") from None
@@ -88,6 +88,7 @@ async def run_class(settings: Settings, listen: Address, language: str, *, opens
         server.add_routes(board.routes)
         now = service.inbox.now()
         school_class = await service.services.store.write(lambda tx: open_class(tx, now))
+        await server.serve()  # not before: a page that comes back after a restart would find nothing
         kept = await service.services.store.read(lambda tx: classrooms.load_kept_classes(tx, None))
         keys = ClassKeys(secret)
         teachers_page = _make_teachers_page(server.port, keys, school_class)

@@ -51,9 +51,9 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard:
     port, secret = await store.write(_load_port_and_secret)
     server = Server(routes=[])
     try:
-        await server.listen(Address(HOST, port))
+        server.bind(Address(HOST, port))
     except OSError:  # taken by another program
-        await server.listen(Address(HOST, ANY_PORT))
+        server.bind(Address(HOST, ANY_PORT))
     await store.write(lambda tx: people.store_fact(tx, PORT_KEY, str(server.port)))
     root = f"http://{HOST}:{server.port}"
     keys = OneTimeKeys()
@@ -73,6 +73,7 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard:
     )
     board = Board(needs, path="", origin=root, telegram=False)
     server.add_routes(board.routes)
+    await server.serve()
     return LocalBoard(board, server, keys, chat_id, inbox.now)
 
 

@@ -43,15 +43,24 @@ class Server:
         self._application = Starlette(routes=list(routes), exception_handlers=handlers)
         self._application.router.redirect_slashes = False
         self._server: uvicorn.Server | None = None
-        self.port = 0  # 0 until the server listens
+        self._sockets: list[socket.socket] = []
+        self.port = 0  # 0 before `bind`
 
     def add_routes(self, routes: Iterable[BaseRoute]) -> None:
         self._application.router.routes.extend(routes)
 
     async def listen(self, address: Address) -> None:
         """Serve in the background, and set `port`. Raises OSError if the address is not available."""
-        sockets = open_listening_sockets(address)
-        _, self.port, *_ = sockets[0].getsockname()
+        self.bind(address)
+        await self.serve()
+
+    def bind(self, address: Address) -> None:
+        """Set `port`, and let clients wait until `serve`. Raises OSError if the address is not available."""
+        self._sockets = open_listening_sockets(address)
+        _, self.port, *_ = self._sockets[0].getsockname()
+
+    async def serve(self) -> None:
+        """Serve in the background."""
         config = uvicorn.Config(
             SecurityHeadersMiddleware(self._application),
             http="httptools",
@@ -72,7 +81,7 @@ class Server:
         self._server = uvicorn.Server(config)
         self._server.lifespan = config.lifespan_class(config)
         await self._server.on_tick(0)  # makes the default headers; 0 is the number of the tick
-        await self._server.startup(sockets)
+        await self._server.startup(self._sockets)
 
     async def close(self) -> None:
         """Stop serving, after a second for open requests; nothing happens if the server does not listen."""

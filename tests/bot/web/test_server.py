@@ -66,6 +66,17 @@ async def site() -> AsyncIterator[Site]:
     await opened.server.close()
 
 
+async def test_client_who_connects_before_serving_waits_for_the_routes() -> None:
+    site = Site()
+    site.server.bind(Address("127.0.0.1", 0))
+    asking = asyncio.create_task(site.ask("GET /later HTTP/1.1"))
+    await asyncio.sleep(0)  # the request is sent
+    site.server.add_routes([Route("/later", lambda _: PlainTextResponse("here"))])
+    await site.server.serve()
+    assert (await asking).startswith("HTTP/1.1 200 OK\r\n")
+    await site.server.close()
+
+
 async def test_route_is_served(site: Site) -> None:
     answer = await site.ask("POST /length?x=1 HTTP/1.1", "Content-Length: 5", body=b"hello")
     assert answer.startswith("HTTP/1.1 200 OK\r\n")
