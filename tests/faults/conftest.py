@@ -171,12 +171,16 @@ def database(tmp_path: Path) -> Path:
     return tmp_path / "twentyfour.sqlite3"
 
 
-@pytest.fixture
-def free_port() -> int:
+def find_free_port() -> int:
     """Return a port on which nothing listens."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
+
+
+@pytest.fixture
+def free_port() -> int:
+    return find_free_port()
 
 
 def fetch_rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:

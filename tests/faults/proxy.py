@@ -38,11 +38,13 @@ class Balancer:
 
 
 async def _forward_bytes(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while chunk := await source.read(65536):
-            sink.write(chunk)
-            await sink.drain()
-    sink.close()
+    try:
+        with contextlib.suppress(OSError):
+            while chunk := await source.read(65536):
+                sink.write(chunk)
+                await sink.drain()
+    finally:  # also when the balancer is closed
+        sink.close()
 
 
 @asynccontextmanager
