@@ -69,7 +69,7 @@ check: $(DEV_STAMP)  ## lint, format and types; JavaScript for the oldest suppor
 	@$(BIN)/mypy
 	@$(BIN)/python -m tests.catalogues report
 	@if command -v npm >/dev/null && node -e "const [a, b] = process.versions.node.split('.'); process.exit(a > 20 || (a == 20 && b > 18) ? 0 : 1)"; then \
-		$(MAKE) --no-print-directory $(OLDEST_STAMP) && $(OLDEST)/node_modules/.bin/eslint -c $(OLDEST)/eslint.config.js bot/board/page $(OLDEST); else \
+		$(MAKE) --no-print-directory $(OLDEST_STAMP) && $(OLDEST)/node_modules/.bin/eslint -c $(OLDEST)/eslint.config.js bot/board/page bot/board/classroom/page $(OLDEST); else \
 		echo "Not run: the check of the board's JavaScript for old browsers. It needs npm and node 20.19 or later."; fi
 
 format: $(DEV_STAMP)  ## fix lint errors where possible, and format

@@ -131,7 +131,7 @@ class Story:
         page = self.open(link, size)
         self.check(page)
         self.type(page, "#code", code.lower())
-        self.press(page, "Next")
+        self.press(page, "Go on")
         page.locator("#name").wait_for()
         self.check(page)
         if is_listed:

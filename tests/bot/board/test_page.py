@@ -14,10 +14,11 @@ from bot.board import static_files
 from bot.i18n import list_languages
 
 ROOT = Path(static_files.__file__).parents[2]
-PAGE = Path(static_files.__file__).parent / "page"
+PAGE = Path(static_files.__file__).parent / static_files.PAGE
+CLASS_PAGES = Path(static_files.__file__).parent / static_files.CLASS_PAGES
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
-BUDGET = 71_000  # Bytes of everything together, compressed
+BUDGETS = {PAGE: 71_000, CLASS_PAGES: 18_000}  # Bytes of everything together, compressed
 TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
 NAMESPACE = "http://www.w3.org/2000/svg"  # Only a name
 
@@ -31,6 +32,13 @@ def read_page_file(name: str) -> str:
 
 def list_modules() -> set[str]:
     return {path.name for path in PAGE.glob("*.js")}
+
+
+def read_files(*suffixes: str) -> dict[str, str]:
+    """Return the texts of both folders' files with these suffixes by name: they are served from one."""
+    paths = [path for folder in BUDGETS for path in folder.iterdir() if path.suffix in suffixes]
+    assert len({path.name for path in paths}) == len(paths)
+    return {path.name: path.read_text("utf-8") for path in paths}
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules are not tested")
@@ -48,28 +56,29 @@ def test_module_passes_its_tests_in_node(file: str) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
 
-def test_page_is_small() -> None:
-    sizes = {path.name: len(gzip.compress(path.read_bytes(), mtime=0)) for path in PAGE.iterdir()}
-    assert sum(sizes.values()) < BUDGET, sizes
+@pytest.mark.parametrize("folder", BUDGETS, ids=lambda folder: str(folder.parent.name))
+def test_pages_are_small(folder: Path) -> None:
+    sizes = {path.name: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.iterdir()}
+    assert sum(sizes.values()) < BUDGETS[folder], sizes
 
 
-def test_page_needs_no_looser_policy() -> None:
-    # No script, style or handler within the page; no code out of text, no HTML out of names.
-    page = read_page_file("index.html")
-    assert re.findall(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:", page) == []
-    dangers = (
+def test_pages_need_no_looser_policy() -> None:
+    # No script, style or handler within a page; no code out of text, no HTML out of names.
+    looser = re.compile(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:")
+    dangers = re.compile(
         r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|setAttribute\(.style"
     )
-    assert {name for name in list_modules() if re.search(dangers, read_page_file(name))} == set()
+    assert {name for name, text in read_files(".html").items() if looser.search(text)} == set()
+    assert {name for name, text in read_files(".js").items() if dangers.search(text)} == set()
 
 
 def test_only_telegrams_script_is_external() -> None:
-    files = [path for path in PAGE.iterdir() if path.suffix in {".js", ".css", ".html", ".webmanifest"}]
-    outside = {
-        found for path in files for found in re.findall(r"https?://[^\s\"'`)]+", path.read_text("utf-8"))
+    texts = read_files(".js", ".css", ".html", ".webmanifest").values()
+    assert {found for text in texts for found in re.findall(r"https?://[^\s\"'`)]+", text)} == {
+        TELEGRAM,
+        NAMESPACE,
     }
-    assert outside == {TELEGRAM, NAMESPACE}
-    assert "telegram.org" not in read_page_file("index.html")
+    assert [name for name, text in read_files(".html").items() if "telegram.org" in text] == []
 
 
 def test_every_module_is_preloaded_and_cached() -> None:
@@ -87,14 +96,18 @@ def test_every_module_is_preloaded_and_cached() -> None:
 
 
 def test_module_imports_exist() -> None:
+    modules = read_files(".js")
+    for name, text in modules.items():
+        assert set(re.findall(r'from "\./([^"]+)"', text)) <= modules.keys(), name
     for name in list_modules():
-        wanted = set(re.findall(r'from "\./([^"]+)"', read_page_file(name)))
-        assert wanted <= list_modules(), name
+        assert set(re.findall(r'from "\./([^"]+)"', modules[name])) <= list_modules(), (
+            "cached without classes"
+        )
 
 
 def test_addresses_are_relative() -> None:
-    assert re.findall(r'(?:href|src)="(/[^"]*)"', read_page_file("index.html")) == []
-    assert [name for name in list_modules() if re.search(r'(?:fetch|post)\("/', read_page_file(name))] == []
+    absolute = re.compile(r'(?:href|src)="/|(?:fetch|post|postJson|sendRequest|request)\(["`]/')
+    assert {name for name, text in read_files(".html", ".js").items() if absolute.search(text)} == set()
 
 
 def test_page_linters_are_pinned() -> None:

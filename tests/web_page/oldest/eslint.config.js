@@ -54,7 +54,7 @@ export default [
           // Both have these, or look well without them.
           allowProperties: ["color-scheme", "forced-color-adjust", "hyphens", "outline", "text-size-adjust", "text-wrap", "user-select"],
           allowPropertyValues: { "overflow-wrap": ["anywhere"], "font-family": ["ui-monospace"] },
-          allowSelectors: ["focus-visible"],
+          allowSelectors: ["backdrop", "focus-visible"],
           allowMediaConditions: ["forced-colors"],
         },
       ],
