@@ -39,6 +39,15 @@ def test_mutated_ciphertexts_are_refused() -> None:
             seal.decrypt(text)
 
 
+@pytest.mark.parametrize("length", range(7))
+def test_ciphertext_has_one_spelling(length: int) -> None:
+    seal = TokenCipher(b"key", "one")
+    text = seal.encrypt(b"x" * length)
+    for last in set(string.ascii_letters + string.digits + "_-") - {text[-1]}:
+        with pytest.raises(InvalidTokenError):
+            seal.decrypt(text[:-1] + last)
+
+
 @pytest.mark.parametrize("text", ["", "A", "A" * 24, "A" * 23, "é" * 24, "A" * 401])
 def test_invalid_ciphertexts_are_refused(text: str) -> None:
     with pytest.raises(InvalidTokenError):
