@@ -20,6 +20,7 @@ from bot.board.view import DEAL_PRESS, SHOW_TODAY_PRESS
 from bot.database import Tx
 from bot.database.schema import metadata, rounds
 from bot.durations import DAY, HOUR
+from bot.i18n import choose_language, get_words
 from bot.modes.classroom import lessons
 from bot.modes.classroom.report import BYTE_ORDER_MARK
 from bot.modes.classroom.rules import MAX_HANDS, MAX_HOMEWORK_SECONDS
@@ -27,7 +28,7 @@ from bot.queue.updates import TRANSIT_GRACE
 from tests.on_postgresql import ON_POSTGRESQL
 from tests.stories.classes import WEB_URL, Pupil, School, Teacher, open_school, read_next_event
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, run_bot
+from tests.stories.conftest import LiveBot, dump_tables, run_bot
 from tests.stories.test_countdown import find_entry
 from tests.telegram import Chat, User, World
 
@@ -197,7 +198,8 @@ async def test_removed_pupil_leaves_nothing_behind(teacher: Teacher, bot: LiveBo
     assert await teacher.act("remove", pupil_id=pupil_id) == ""
     assert await teacher.act("remove", pupil_id=pupil_id) == "That pupil has left the class."
     left = await dump_all_tables(bot)
-    assert [text for text in ("Zwentibold", str(pupil_id), "8+8+3+3") if text in left] == []
+    assert [text for text in ("Zwentibold", "8+8+3+3") if text in left] == []
+    assert str(pupil_id) not in await bot.services.store.read(dump_tables)
     for method, path, key, body in (
         ("GET", "state", pupil.session, None),
         ("GET", "events", pupil.session, None),
@@ -209,6 +211,26 @@ async def test_removed_pupil_leaves_nothing_behind(teacher: Teacher, bot: LiveBo
     assert await teacher.load_names() == ["Cem"]
     assert await join(teacher, "Zwentibold") == ""
     assert [cell["tries"] for cell in await teacher.load_cells("Zwentibold")] == [0], "a new hand"
+
+
+async def test_open_page_of_a_removed_pupil_ends(teacher: Teacher) -> None:
+    bob, cem = await teacher.enter("Bob"), await teacher.enter("Cem")
+    await teacher.begin("3 8 3 8")
+    for pupil, action in ((bob, "remove"), (cem, "delete")):
+        url, headers = f"{teacher.school.root}/events", {"Authorization": f"Bearer {pupil.session}"}
+        details = {"pupil_id": await teacher.find_id("Bob")} if action == "remove" else {}
+        async with teacher.school.http.get(url, headers=headers) as events:
+            assert b"event: state" in await events.content.readuntil(b"\n\n")
+            await teacher.act(action, **details)
+            await events.content.read()  # up to its end
+
+
+async def test_name_is_given_once_to_those_who_come_together(teacher: Teacher) -> None:
+    await teacher.act("add", names="Bob")
+    for name in ("Bob", "Cem"):
+        problems = await asyncio.gather(*(join(teacher, name) for _ in range(10)))
+        assert Counter(problems) == {"": 1, "taken": 9}
+    assert await teacher.load_names() == ["Bob", "Cem"]
 
 
 async def test_late_answer_of_a_removed_pupil_is_not_stored(
@@ -517,6 +539,22 @@ async def test_report_shows_hard_hands_first_and_a_table(teacher: Teacher, clock
         ('Cem "C", née D', "3 8 3 8 → 24", "0", "0", "0"),
     ]
     assert rows[2]["Last wrong answer"] == "'-6+6*6-6"
+
+
+@pytest.mark.parametrize("language", ["es", "ru", "zh-hans", "zh-hant"])
+async def test_class_speaks_the_language_of_its_readers(school: School, world: World, ann: User) -> None:
+    words = get_words(choose_language(ann.language_code or ""))
+    teacher = await school.open_class(ann)
+    assert words.translate("Your class is open.") in world.posts(ann)[-1].text
+    school.http.headers["Accept-Language"] = f"{ann.language_code},en;q=0.5"
+    pupil = await teacher.enter("Bob")
+    await teacher.begin("6 6 6 6", pace="own")
+    await pupil.answer("6+6")
+    assert (await teacher.load_cells("Bob"))[0]["mistake"] == words.translate_plain("numbers not used")
+    await pupil.press(words.translate_plain("Give up"))
+    last = words.translate_plain("That was the last hand. You solved {solved} of {count}.", solved=0, count=1)
+    assert (await pupil.load_page())["notice"] == last
+    assert (await teacher.load_report())["hands"][0]["level"] == words.translate_plain("easy")
 
 
 # What nobody may do
