@@ -575,7 +575,8 @@ async def test_nothing_of_a_class_reaches_telegram(
     await teacher.begin("6 6 6 6", pace="own")
     await bob.press("Give up")
     solution = {"id": "A" * 22, "day": "2026-11-21", "answer": "8/(3-8/3)", "at": clock.now}
-    for path, body in (("share", {}), ("watch", {}), ("day", solution)):
+    refused: list[tuple[str, object]] = [("share", {}), ("watch", {}), ("day", solution)]
+    for path, body in refused:
         assert (await teacher.school.request("POST", path, bob.session, body))[0] == 403, path
     await bot.run_timers()
     assert {each.method for each in world.record.requests[before:]} <= {"getUpdates"}
