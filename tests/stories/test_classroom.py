@@ -123,6 +123,14 @@ async def test_names_of_the_list_can_be_taken_once(teacher: Teacher) -> None:
     assert [pupil["has_joined"] for pupil in (await teacher.load_state())["pupils"]] == [True, False, False]
 
 
+async def test_odd_names_are_listed_as_text(teacher: Teacher) -> None:
+    names = ["=1+1", "<script>alert(1)</script>", "דנה", "Zoë & Co", "'; DROP TABLE pupils; --"]
+    for name in names:
+        assert await join(teacher, name) == ""
+    assert await join(teacher, "A" + "\u0301" * 200) == ""
+    assert await teacher.load_names() == [*names, "Á\u0301\u0301\u0301"]
+
+
 async def test_locked_door_opens_for_listed_names_alone(teacher: Teacher) -> None:
     await teacher.act("add", names="Bob")
     await teacher.act("lock", is_on=True)
@@ -303,6 +311,17 @@ async def test_late_pupil_gets_the_present_hand(teacher: Teacher) -> None:
     await teacher.act("solutions")
     cem = await teacher.enter("Cem")
     assert (await cem.load_page())["round"] is None, "its solutions are shown already"
+
+
+async def test_hand_whose_solutions_are_shown_takes_no_answer(teacher: Teacher) -> None:
+    bob = await teacher.enter("Bob")
+    await teacher.begin("3 8 3 8", "6 6 6 6")
+    await teacher.act("solutions")
+    await bob.answer("8/(3-8/3)")
+    await bob.answer("8/3-8/3")
+    (cell,) = await teacher.load_cells("Bob")
+    assert (cell["state"], cell["tries"]) == ("over", 0)
+    assert (await teacher.load_projector_state())["first_names"] == []
 
 
 async def test_hand_of_a_former_lesson_takes_no_answer(teacher: Teacher) -> None:
@@ -737,12 +756,14 @@ async def test_deleted_class_opens_nothing(teacher: Teacher) -> None:
 
 @pytest.mark.long
 async def test_codes_cannot_be_guessed(teacher: Teacher, clock: Clock) -> None:
+    async def guess(number: int) -> int:
+        path, body = ("door", {}) if number % 2 else ("join", {"name": "Eve"})
+        knock = {"code": f"{number:06}", **body}
+        return (await teacher.school.request("POST", f"class/{path}", body=knock))[0]
+
     statuses = Counter[int]()
     for start in range(0, 10_000, 50):
-        codes = [f"{number:06}" for number in range(start, start + 50)]
-        statuses.update(
-            status for status, _ in await asyncio.gather(*(ask_door(teacher, code=code) for code in codes))
-        )
+        statuses.update(await asyncio.gather(*map(guess, range(start, start + 50))))
     assert statuses == {404: WRONG_CODES.burst, 429: 10_000 - WRONG_CODES.burst}
     assert (await ask_door(teacher, code=teacher.code))[0] == 429, "else it would tell the right one"
     assert (await ask_door(teacher, link=teacher.link))[0] == 200, "whoever scanned it comes in"
