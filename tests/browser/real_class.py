@@ -20,12 +20,12 @@ ENTRY_NUMBERS = count(1)
 
 
 class RealClass:
-    """A class on loopback, with a database of its own in `folder`."""
+    """A class on loopback, whose database in `folder` an earlier one may have filled."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, port: str = "0") -> None:
         environment = {**os.environ, "XDG_DATA_HOME": str(folder), "LANG": "C.UTF-8"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "class", "--listen", "127.0.0.1:0", "--no-browser"],
+            [sys.executable, "-m", "bot", "class", "--listen", f"127.0.0.1:{port}", "--no-browser"],
             cwd=ROOT,
             env=environment,
             stdout=subprocess.PIPE,
@@ -48,6 +48,7 @@ class RealClass:
         return found[1]
 
     def stop(self) -> None:
+        """End the process; nothing happens if it has ended."""
         self.process.send_signal(signal.SIGINT)
         self.process.communicate(timeout=20)
 

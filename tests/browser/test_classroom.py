@@ -352,15 +352,34 @@ def test_thirty_pupils_and_twenty_hands_fit_all_screens(school_class: RealClass,
     assert teacher.evaluate(SCROLL_WIDTH) <= 640
 
 
-def test_lost_connection_is_told_and_mended(school_class: RealClass, open_page: OpenPage) -> None:
+def test_pages_come_back_after_a_restart(
+    school_class: RealClass, open_page: OpenPage, tmp_path: Path
+) -> None:
+    ann = open_page(school_class.join("Ann").page)
+    pages = [open_page(school_class.teachers_page), open_page(school_class.get_projector(), LAPTOP)]
+    for page in pages:
+        page.get_by_text(school_class.code).wait_for()
+    school_class.stop()
+    for page in pages:
+        page.get_by_text("No connection. The page comes back by itself.").wait_for()
+    restarted = RealClass(tmp_path, school_class.root.rpartition(":")[2])
+    try:
+        restarted.begin(hands="6 6 6 6")
+        ann.locator(".tiles").wait_for()
+        for page in pages:
+            page.get_by_text("0 of 1 done").wait_for()
+            assert page.inner_text("#message") == ""
+    finally:
+        restarted.stop()
+
+
+def test_refusal_is_told_and_stays(school_class: RealClass, open_page: OpenPage) -> None:
+    school_class.act("add", names="Ann\nBob")
     teacher = open_page(school_class.teachers_page)
-    teacher.context.set_offline(True)
-    school_class.join("Ann")
-    # Playwright cuts no open stream: the next request finds the network gone
-    teacher.get_by_role("button", name="Lock the door").click()
-    teacher.get_by_text("No connection. Try again.").wait_for()
-    teacher.context.set_offline(False)
-    teacher.get_by_role("button", name="Lock the door").click()
-    teacher.get_by_role("button", name="Unlock the door").wait_for()
-    assert teacher.inner_text("#message") == ""
-    assert teacher.get_by_role("button", name="Ann").is_visible()
+    teacher.get_by_role("button", name="Ann").click()
+    teacher.get_by_role("textbox", name="Name", exact=True).fill("bob")
+    teacher.keyboard.press("Enter")
+    teacher.get_by_text("Already in the list, or no name: bob").wait_for()
+    school_class.join("Cem")
+    teacher.get_by_role("button", name="Cem").wait_for()
+    assert teacher.inner_text("#message") == "Already in the list, or no name: bob"
