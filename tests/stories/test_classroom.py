@@ -294,7 +294,8 @@ async def test_lesson_together(teacher: Teacher) -> None:
     ]
     await teacher.act("next", number=1)
     await teacher.act("next", number=1)  # pressed twice
-    assert (await dee.load_page())["round"]["numbers"] == ["3", "8", "3", "8"]
+    page = await dee.load_page()
+    assert (page["round"]["numbers"], page["round"]["state"]) == (["3", "8", "3", "8"], "open")
     await teacher.act("next", number=2)  # none is left
     assert (await teacher.load_state())["lesson"]["number"] == 2
     await teacher.act("close lesson")
