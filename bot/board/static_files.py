@@ -109,8 +109,8 @@ CLASS_PAGE_NAMES = ("class", "teacher", "projector")
 def load_static_files(*, begins_with_class: bool = False) -> dict[str, StaticFile]:
     """Load the pages' files, and their sentences in each language, by path.
 
-    index.html has the path "play", the pages of a class have their names. The empty path has index.html, or
-    the page to join a class if `begins_with_class`.
+    index.html has the path "play"; class.html has one for each page of a class, and the empty path if
+    `begins_with_class`, which else has index.html.
     """
     loaded = dict[str, StaticFile]()
     board, art = files("bot.board"), files("bot.pictures").joinpath("art")
@@ -126,8 +126,7 @@ def load_static_files(*, begins_with_class: bool = False) -> dict[str, StaticFil
             content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":"))
             loaded[f"{path}/{language}.json"] = _make_file("application/json", content.encode())
     loaded["play"] = loaded.pop("index.html")
-    for name in CLASS_PAGE_NAMES:
-        loaded[name] = loaded.pop(f"{name}.html")
+    loaded |= dict.fromkeys(CLASS_PAGE_NAMES, loaded.pop("class.html"))
     loaded[""] = loaded["class" if begins_with_class else "play"]
     return _add_version(loaded)
 

@@ -19,7 +19,7 @@ export function ask(question, answers, field = null) {
   });
   // Without a field the second press of a double press cancels.
   const cancel = createButton(say("Cancel"), () => dialog.close(""), { autofocus: !field });
-  const row = createElement("div", { class: "buttons" }, ...buttons, cancel);
+  const row = createElement("div", { class: "choices" }, ...buttons, cancel);
   dialog.append(createElement("form", { submit }, createElement("h2", {}, question), field, row));
   document.body.append(dialog);
   dialog.showModal();

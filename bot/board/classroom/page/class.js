@@ -31,7 +31,7 @@ function begin() {
 
 function showReturn(key, name) {
   show(
-    createElement("p", { class: "lead" }, say("You were here as {name}.", { name: isolateName(name) })),
+    createElement("p", {}, say("You were here as {name}.", { name: isolateName(name) })),
     createButton(say("Go on"), () => play(key), { class: "main" }),
     createButton(say("I am somebody else"), begin),
   );
@@ -89,9 +89,9 @@ function showNameForm(knock, { names, is_locked: isLocked }) {
     input,
     createElement("button", { type: "submit", class: "main" }, say("Join")),
   );
-  if (!listed.length && isLocked) return show(createElement("p", { class: "lead" }, say("The door is locked. Ask your teacher.")));
+  if (!listed.length && isLocked) return show(createElement("p", {}, say("The door is locked. Ask your teacher.")));
   const heading = listed.length ? createElement("h2", { tabindex: -1 }, say("Who are you?")) : null;
-  show(heading, listed.length ? createElement("div", { class: "names" }, ...listed) : null, isLocked ? null : form);
+  show(heading, listed.length ? createElement("div", { class: "choices" }, ...listed) : null, isLocked ? null : form);
   (heading ?? input).focus();
 }
 

@@ -40,28 +40,28 @@ function formatTitle() {
 
 function createDoor() {
   const { door, pupil_count: count } = state;
-  if (door.is_closed) return [createElement("p", { class: "wall-lead" }, say("This class is over."))];
+  if (door.is_closed) return [createElement("p", {}, say("This class is over."))];
   const address = door.url.replace(/#.*$/, "");
   return [
-    createElement("p", { class: "wall-lead" }, say("Open {address} and type", { address })),
-    createElement("p", { class: "wall-code" }, door.code),
+    createElement("p", {}, say("Open {address} and type", { address })),
+    createElement("p", { class: "wall-large code" }, door.code),
     createElement("img", { class: "wall-qr", src: state.qr, alt: say("QR code to join") }),
-    createElement("p", { class: "wall-lead", role: "status" }, say("Here: {n}", { n: count })),
+    createElement("p", { role: "status" }, say("Here: {n}", { n: count })),
   ];
 }
 
 function createLesson() {
   const { lesson, pupil_count: count, door, level } = state;
   const isOwnPace = lesson.pace === "own";
-  const done = createElement("p", { class: isOwnPace ? "wall-goal" : "wall-done" }, say("{n} of {all} done", { n: lesson.done, all: count }));
-  const code = createElement("p", { class: "wall-quiet" }, say("Code: {code}", { code: door.code }));
-  if (isOwnPace) return [createElement("p", { class: "wall-lead" }, say("Everybody at their own pace")), done, code];
+  const done = createElement("p", { class: isOwnPace ? "wall-large" : null }, say("{n} of {all} done", { n: lesson.done, all: count }));
+  const code = createElement("p", { class: "wall-small" }, say("Code: {code}", { code: door.code }));
+  if (isOwnPace) return [createElement("p", {}, say("Everybody at their own pace")), done, code];
   const tiles = lesson.tiles.numbers.map((number) => createElement("li", {}, number));
-  const goal = createElement("p", { class: "wall-goal" }, say("Make {target}", { target: lesson.tiles.target }));
+  const goal = createElement("p", { class: "wall-large" }, say("Make {target}", { target: lesson.tiles.target }));
   const clock = createElement("p", { class: "wall-clock", role: "timer", hidden: true });
   const numbers = createElement("ul", { class: "wall-tiles", "data-count": tiles.length, "aria-label": say("Numbers") }, ...tiles);
   if (lesson.shows_solutions) return [numbers, createSolutions(lesson), code];
-  return [numbers, goal, createElement("p", { class: "wall-quiet" }, level), clock, createFirst(state), done, code];
+  return [numbers, goal, createElement("p", { class: "wall-small" }, level), clock, createFirst(state), done, code];
 }
 
 function createFirst({ first_names: names }) {

@@ -75,7 +75,7 @@ function createCells({ cells, solved }, lesson, hands, now) {
   return [
     createPresent(present, now),
     createElement("td", {}, lesson ? `${solved} / ${lesson.count}` : "–"),
-    createElement("td", { class: "wrong" }, ...wrong),
+    createElement("td", {}, ...wrong),
     ...hands.map((_, index) => createMark(cells.find(({ number }) => number === index + 1))),
   ];
 }

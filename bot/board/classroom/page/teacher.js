@@ -108,7 +108,7 @@ function createDoor() {
     createElement("img", { class: "qr", src: addresses.qr, alt: say("QR code to join") }),
     createElement(
       "div",
-      { class: "buttons" },
+      { class: "choices" },
       createButton(say("Copy the link"), copyLink),
       createButton(door.is_locked ? say("Unlock the door") : say("Lock the door"), toggle, { "data-key": "lock" }),
       createElement("a", { class: "button", href: addresses.projector, target: "_blank" }, say("Open the projector")),
@@ -143,7 +143,7 @@ function createSharedHand(lesson) {
     createElement("p", {}, place),
     createElement("p", { class: "hand" }, state.hands[number - 1].line),
     createElement("p", { id: "done" }),
-    createElement("div", { class: "buttons" }, ...[solutions, next, createCloseButton(isLast && isOver)].filter(Boolean)),
+    createElement("div", { class: "choices" }, ...[solutions, next, createCloseButton(isLast && isOver)].filter(Boolean)),
   ];
 }
 
@@ -153,7 +153,7 @@ function createOwnPace(lesson) {
   return [
     ...lines.filter(Boolean).map((line) => createElement("p", {}, line)),
     createElement("p", { id: "done" }),
-    createElement("div", { class: "buttons" }, createCloseButton(false)),
+    createElement("div", { class: "choices" }, createCloseButton(false)),
   ];
 }
 
@@ -238,7 +238,7 @@ function createReportParts() {
     node.firstChild.focus();
   };
   const buttons = [createButton(say("Show the report"), showReport), createButton(say("Download a table (CSV)"), downloadTable)];
-  return [createElement("div", { class: "buttons" }, ...buttons), node];
+  return [createElement("div", { class: "choices" }, ...buttons), node];
 }
 
 async function downloadTable() {
@@ -258,10 +258,10 @@ function createEnd() {
   const remove = () => askThenAct(say("Delete the class with all names and answers now?"), say("Delete everything now"), "delete");
   return [
     createElement("p", {}, say("Names and answers are deleted a day after the lesson, or after homework is due.")),
-    createElement("p", {}, keep, " ", createElement("label", { for: "keep" }, say("Keep the report until I delete it"))),
+    createElement("p", { class: "choices" }, keep, createElement("label", { for: "keep" }, say("Keep the report until I delete it"))),
     createElement(
       "div",
-      { class: "buttons" },
+      { class: "choices" },
       door.is_closed ? null : createButton(say("End the class"), close, { "data-key": "close" }),
       createButton(say("Delete everything now"), remove, { "data-key": "delete" }),
     ),
