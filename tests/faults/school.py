@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -171,7 +172,6 @@ class Pupil:
 
     school: "School"
     name: str
-    key: str
     session: str
     live: LiveState
     statuses: Counter[int] = field(default_factory=Counter)  # Of the responses; 0 for none
@@ -244,6 +244,7 @@ class School:
         self.code = self.key = ""
         self.teacher: LiveState
         self.pupils: list[Pupil] = []
+        self.refused = 0  # Joins under a taken name
         self._posted = asyncio.Event()
 
     async def start(self) -> None:
@@ -281,11 +282,8 @@ class School:
 
     async def act(self, action: str, **fields: Any) -> None:
         """Have the teacher make a move, until the process answers."""
-        status = 0
-        while status in (0, 503):
-            status, body = await self.post("class/action", {"action": action, **fields}, self.key)
-            await asyncio.sleep(RETRY_PAUSE)
-        assert status == 200, body
+        answer = await self.post_until_answered("class/action", {"action": action, **fields}, self.key)
+        assert answer == {}
 
     async def begin_lesson(self, pace: str, count: int, hands: str = "") -> None:
         plan = {"game": "24", "pace": pace, "level": "easy", "count": count, "hands": hands}
@@ -293,19 +291,31 @@ class School:
         assert status == 200, body
 
     async def join(self, name: str) -> Pupil:
-        """Let a pupil in by the code, and open the stream of the pupil's page."""
-        status, joined = await self.post("class/join", {"code": self.code, "name": name})
-        assert status == 200, (name, joined)
-        pupil = await self.open_page(name, joined["pupil"])
+        """Let a pupil in by the code, and open the stream of the pupil's page.
+
+        Where a response was lost, the name is taken: the teacher lets the pupil in again.
+        """
+        knock = {"code": self.code, "name": name}
+        while not (joined := await self.post_until_answered("class/join", knock)).get("pupil"):
+            assert joined == {"problem": "taken"}
+            self.refused += 1
+            state = await self.wait_for_class(partial(_has_pupil, name), name)
+            (pupil_id,) = [each["id"] for each in state["pupils"] if each["name"] == name]
+            await self.act("readmit", pupil_id=pupil_id)
+        opened = await self.post_until_answered("open", {"pupil": joined["pupil"]})
+        session = str(opened["session"])
+        pupil = Pupil(self, name, session, LiveState(self.http, f"{self.root}/events", session))
         self.pupils.append(pupil)
         return pupil
 
-    async def open_page(self, name: str, key: str) -> Pupil:
-        """Open a page of a pupil who has joined."""
-        status, opened = await self.post("open", {"pupil": key})
-        assert status == 200, name
-        session = str(opened["session"])
-        return Pupil(self, name, key, session, LiveState(self.http, f"{self.root}/events", session))
+    async def post_until_answered(self, path: str, body: Any, key: str = "") -> Any:
+        """Send a request again until it is answered with 200 or 409, and return the body."""
+        status, answer = 0, None
+        while status in (0, 503):
+            status, answer = await self.post(path, body, key)
+            await asyncio.sleep(0 if status == 200 else RETRY_PAUSE)
+        assert status in (200, 409), (path, status)
+        return answer
 
     async def wait_for_class(self, condition: Callable[[State], object], what: str) -> State:
         """Wait for a state on the teacher's stream; return it without the server's time."""
@@ -338,6 +348,10 @@ async def open_school(process: Process, port: int) -> AsyncIterator[School]:
             yield school
         finally:
             await school.close()
+
+
+def _has_pupil(name: str, state: State) -> bool:
+    return any(pupil["name"] == name for pupil in state["pupils"])
 
 
 def find_cell(state: State, name: str, number: int) -> State:
