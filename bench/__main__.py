@@ -28,6 +28,7 @@ BENCHES = (
     "replicas",
     "pages",
     "taps",
+    "classroom",
 )
 
 SLOW_BENCHES = ("years",)  # Take half an hour, so they run only by name
