@@ -249,7 +249,7 @@ def _make_submission(
         chat_kind="private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind,
         topic=place.topic,
         press_id=entry.id,
-        sent_at=float(int(now)),
+        sent_at=now if place.is_guests else float(int(now)),  # messages have whole seconds
         button=entry.press,
         answer=entry.answer,
         round_id=entry.round,

@@ -40,7 +40,8 @@ class Submission:
     chat_kind: str
     topic: int  # 0 outside topics
     press_id: str  # by which the page knows it
-    sent_at: float  # by Telegram's clock, in whole seconds like the date of a message
+    # by Telegram's clock, in whole seconds like the date of a message; a guest's is exact
+    sent_at: float
     button: str = ""  # the data of the pressed button; "" for an answer
     answer: str = ""
     round_id: int = 0  # the round that the page showed; 0 for the one on the table, and for a hand of the day
