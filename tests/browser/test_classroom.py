@@ -383,3 +383,20 @@ def test_refusal_is_told_and_stays(school_class: RealClass, open_page: OpenPage)
     school_class.join("Cem")
     teacher.get_by_role("button", name="Cem").wait_for()
     assert teacher.inner_text("#message") == "Already in the list, or no name: bob"
+
+
+def test_locked_door_lets_in_names_of_the_list_alone(school_class: RealClass, open_page: OpenPage) -> None:
+    school_class.act("add", names="Ann")
+    school_class.act("lock", is_on=True)
+    page = open_page(school_class.root)
+    page.locator("#code").fill(school_class.code)
+    page.keyboard.press("Enter")
+    page.get_by_text("The door is locked. Ask your teacher.").wait_for()
+    assert page.locator("#name").count() == 0
+    page.get_by_role("button", name="Ann").click()
+    page.get_by_text("Your teacher deals it.").wait_for()
+    page.goto(school_class.root)
+    page.get_by_text("You were here as \u2068Ann\u2069.").wait_for()
+    assert find_faults(page) == []
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_text("Your teacher deals it.").wait_for()

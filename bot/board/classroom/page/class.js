@@ -89,10 +89,10 @@ function showNameForm(knock, { names, is_locked: isLocked }) {
     input,
     createElement("button", { type: "submit", class: "main" }, say("Join")),
   );
-  if (!listed.length && isLocked) return show(createElement("p", {}, say("The door is locked. Ask your teacher.")));
-  const heading = listed.length ? createElement("h2", { tabindex: -1 }, say("Who are you?")) : null;
-  show(heading, listed.length ? createElement("div", { class: "choices" }, ...listed) : null, isLocked ? null : form);
-  (heading ?? input).focus();
+  const heading = createElement("h2", { tabindex: -1 }, say("Who are you?"));
+  const locked = createElement("p", {}, say("The door is locked. Ask your teacher."));
+  show(heading, listed.length ? createElement("div", { class: "choices" }, ...listed) : null, isLocked ? locked : form);
+  (listed.length || isLocked ? heading : input).focus();
 }
 
 async function join(knock, name) {

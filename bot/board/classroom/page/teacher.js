@@ -148,13 +148,18 @@ function createSharedHand(lesson) {
 }
 
 function createOwnPace(lesson) {
-  const due = lesson.due ? say("Due {time}", { time: new Date(lesson.due * 1000).toLocaleString(document.documentElement.lang) }) : null;
+  const due = lesson.due ? say("Due {time}", { time: formatTime(lesson.due) }) : null;
   const lines = [`${lesson.title} · ${say("{n} hands", { n: lesson.count })}`, due];
   return [
     ...lines.filter(Boolean).map((line) => createElement("p", {}, line)),
     createElement("p", { id: "done" }),
     createElement("div", { class: "choices" }, createCloseButton(false)),
   ];
+}
+
+function formatTime(seconds) {
+  const style = { dateStyle: "medium", timeStyle: "short" };
+  return new Date(seconds * 1000).toLocaleString(document.documentElement.lang, style);
 }
 
 /** Create the button that ends the lesson; it asks first unless all is done. */
