@@ -62,6 +62,7 @@ class Knock:
     code: str = ""
     link: str = ""
     name: str = ""
+    device: str = ""  # a random id of the browser
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,10 @@ SHAPES: Mapping[type, tuple[tuple[str, ...], ...]] = {
     OfflineSolution: (("id", "day", "answer", "at"),),
     ChosenRound: ((), ("round",)),
     Opening: (("init_data", "start"), ("init_data", "start", "page"), ("key",), ("watch",), ("pupil",)),
-    Knock: (("code",), ("link",), ("code", "name"), ("link", "name")),
+    Knock: (
+        *(("code",), ("link",), ("code", "name"), ("link", "name")),
+        *(("code", "name", "device"), ("link", "name", "device")),
+    ),
     PupilReturn: (("pupil",),),
     TypedHands: (("game", "hands"),),
     LessonPlan: (("game", "pace", "level", "count", "hands", "seconds", "due"),),
@@ -152,7 +156,7 @@ FIELDS: Mapping[str, tuple[tuple[type, ...], Callable[[Any], object]]] = {
     "page": ((str,), PAGE.fullmatch),
     **dict.fromkeys(("init_data", "start", "key", "watch", "pupil"), ((str,), lambda _: True)),
     **dict.fromkeys(
-        ("code", "link", "name", "game", "level", "pace", "action"),
+        ("code", "link", "name", "device", "game", "level", "pace", "action"),
         ((str,), lambda value: len(value) <= MAX_ANSWER_CHARS),
     ),
     **dict.fromkeys(("names", "hands"), ((str,), lambda value: len(value) <= MAX_LIST_CHARS)),

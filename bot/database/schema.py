@@ -526,6 +526,7 @@ pupils = table(
     Column("place", Integer, nullable=False),  # in the teacher's list
     flag("joined"),  # somebody plays under the name
     flag("taken"),  # nobody else may join under it
+    Column("device", Text, nullable=False, server_default=text("''")),  # random id of the browser that joined
     UniqueConstraint("class_id", "name_key"),
 )
 

@@ -106,8 +106,17 @@ async def test_pupils_join_by_code_and_by_link(teacher: Teacher) -> None:
     assert await teacher.load_names() == ["Bob B.", "Cem"]
 
 
+async def test_browser_that_got_no_answer_joins_as_the_same_pupil(teacher: Teacher) -> None:
+    body = {"code": teacher.code, "name": "Ann", "device": "a" * 22}
+    _, first = await teacher.school.request("POST", "class/join", body=body)
+    assert await teacher.school.request("POST", "class/join", body=body) == (200, first)
+    status, refusal = await teacher.school.request("POST", "class/join", body={**body, "device": "b" * 22})
+    assert (status, refusal) == (409, {"problem": "taken"})
+    assert await teacher.load_names() == ["Ann"]
+
+
 async def test_names_of_the_list_can_be_taken_once(teacher: Teacher) -> None:
-    assert await teacher.act("add", names="Bob\n bob ") == "Already in the list, or no name: bob"
+    assert await teacher.act("add", names="Bob\n bob ") == ""
     assert await teacher.act("add", names="Bob\n\n  Cem\nDee") == ""
     assert await ask_door(teacher, code=teacher.code) == (
         200,

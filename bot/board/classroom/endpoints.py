@@ -119,7 +119,9 @@ class Classroom:
         """Let somebody in under a name, and respond with the key of the pupil; 409 with the reason if not."""
         knock = await schemas.read_json_object(request, schemas.Knock)
         school_class, now = await self._find_class(knock), self._now()
-        joined = await self._write(lambda tx: lessons.join_class(tx, school_class, knock.name, now))
+        joined = await self._write(
+            lambda tx: lessons.join_class(tx, school_class, knock.name, knock.device, now)
+        )
         if isinstance(joined, lessons.JoinProblem):
             return JSONResponse({"problem": joined.value}, 409)
         self._changes.notify_chat(make_lane(school_class.id))

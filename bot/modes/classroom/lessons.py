@@ -40,20 +40,25 @@ class JoinProblem(StrEnum):
     TAKEN = "taken"
 
 
-def join_class(tx: Tx, school_class: SchoolClass, typed_name: str, now: float) -> Pupil | JoinProblem:
-    """Let somebody in under a name of the teacher's list or a new one, and deal the hand that is due."""
+def join_class(
+    tx: Tx, school_class: SchoolClass, typed_name: str, device: str, now: float
+) -> Pupil | JoinProblem:
+    """Let somebody in under a name of the teacher's list or a new one, and deal the hand that is due.
+
+    A browser that got no answer may ask again: by its `device` it is known as the same pupil.
+    """
     name = clean_pupil_name(typed_name)
     if name is None:
         return JoinProblem.NO_NAME
     listed = classrooms.load_pupil_by_name(tx, school_class.id, name)
     if listed is not None and listed.is_taken:
-        return JoinProblem.TAKEN
+        return listed if device and device == listed.device else JoinProblem.TAKEN
     if school_class.closed is not None or (school_class.is_locked and listed is None):
         return JoinProblem.LOCKED
     if listed is None and len(classrooms.load_pupils(tx, school_class.id)) >= MAX_PUPILS:
         return JoinProblem.FULL
     joined = listed or classrooms.insert_pupil(tx, school_class.id, name)
-    classrooms.mark_joined(tx, joined.id)
+    classrooms.mark_joined(tx, joined.id, device)
     lesson = classrooms.load_latest_lesson(tx, school_class.id)
     if lesson is not None:
         _deal_due_hand(tx, lesson, joined.id, now)
@@ -61,14 +66,12 @@ def join_class(tx: Tx, school_class: SchoolClass, typed_name: str, now: float) -
 
 
 def add_pupils(tx: Tx, class_id: int, names: Sequence[str]) -> None:
-    """Add names to the teacher's list. Raises RefusalError, and adds none, if one is no name or in it."""
-    if len(classrooms.load_pupils(tx, class_id)) + len(names) > MAX_PUPILS:
+    """Add the names to the teacher's list that are not in it. Raises RefusalError for too many."""
+    for name in filter(None, map(clean_pupil_name, names)):
+        if classrooms.load_pupil_by_name(tx, class_id, name) is None:
+            classrooms.insert_pupil(tx, class_id, name)
+    if len(classrooms.load_pupils(tx, class_id)) > MAX_PUPILS:
         raise RefusalError(lambda words: words.translate("A class has up to {n} pupils.", n=MAX_PUPILS))
-    for typed in names:
-        name = clean_pupil_name(typed)
-        if name is None or classrooms.load_pupil_by_name(tx, class_id, name):
-            raise RefusalError(partial(_render_refused_name, name=typed))
-        classrooms.insert_pupil(tx, class_id, name)
 
 
 def _render_refused_name(words: Words, name: str) -> Html:

@@ -117,7 +117,7 @@ def load_pupil_by_name(tx: Tx, class_id: int, name: str) -> Pupil | None:
 
 
 def _read_pupil(row: Row[Any]) -> Pupil:
-    return Pupil(row.id, row.class_id, row.name, bool(row.joined), bool(row.taken))
+    return Pupil(row.id, row.class_id, row.name, bool(row.joined), bool(row.taken), row.device)
 
 
 def insert_pupil(tx: Tx, class_id: int, name: str) -> Pupil:
@@ -137,9 +137,9 @@ def _make_name_columns(name: str) -> dict[str, str]:
     return {"name": name, "name_key": make_name_key(name)}
 
 
-def mark_joined(tx: Tx, pupil_id: int) -> None:
-    """Store that somebody plays under the name, and nobody else may join under it."""
-    tx.execute(update(pupils).where(pupils.c.id == pupil_id).values(joined=1, taken=1))
+def mark_joined(tx: Tx, pupil_id: int, device: str) -> None:
+    """Store that somebody plays under the name, and that only the same browser may join under it again."""
+    tx.execute(update(pupils).where(pupils.c.id == pupil_id).values(joined=1, taken=1, device=device))
 
 
 def free_name(tx: Tx, pupil_id: int) -> None:

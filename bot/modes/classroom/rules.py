@@ -86,6 +86,7 @@ class Pupil:
     name: str
     has_joined: bool  # Somebody plays under the name
     is_taken: bool  # Nobody else may join under it
+    device: str = ""  # A random id of the browser that joined, which only that browser knows
 
 
 # Classes and lessons

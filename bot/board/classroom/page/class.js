@@ -1,6 +1,7 @@
 /** Join a class: by its code or its link, under a name of the teacher's list or another. */
 import { findElement, getParameter, loadSentences, showMessage } from "./class_page.js";
 import { createButton, createElement } from "./dom.js";
+import { createId } from "./entries.js";
 import { postJson } from "./http.js";
 import { openBrowserValue } from "./storage.js";
 import { isolateName, say } from "./translations.js";
@@ -8,6 +9,8 @@ import { isolateName, say } from "./translations.js";
 const MAX_NAME_CHARS = 32;
 /** The key of the pupil who used this browser last. */
 const storedPupil = openBrowserValue("pupil");
+/** A random id, by which a request that got no answer can be sent again. */
+const storedDevice = openBrowserValue("device");
 const main = findElement("main");
 
 async function start() {
@@ -96,7 +99,9 @@ function showNameForm(knock, { names, is_locked: isLocked }) {
 }
 
 async function join(knock, name) {
-  const response = await postJson("./class/join", { ...knock, name });
+  const device = storedDevice.read() ?? createId();
+  storedDevice.write(device);
+  const response = await postJson("./class/join", { ...knock, name, device });
   if (response?.ok) {
     const { pupil } = response.json();
     storedPupil.write(pupil);
