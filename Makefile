@@ -30,8 +30,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 run: $(STAMP)  ## run the bot; without BOT_TOKEN, open a chat in the terminal
 	@$(BIN)/python -m bot
 
-class: $(STAMP)  ## a class on the local network, for pupils without accounts; LISTEN=HOST:PORT chooses the address
-	@$(BIN)/python -m bot class --listen $(or $(LISTEN),0.0.0.0:8024)
+class: $(STAMP)  ## a class on the local network, for pupils without accounts; LISTEN=HOST:PORT chooses the address, NEW=1 opens another class
+	@$(BIN)/python -m bot class --listen $(or $(LISTEN),0.0.0.0:8024) $(if $(NEW),--new)
 
 test: $(DEV_STAMP)  ## the ordinary tests
 	@$(BIN)/python -m pytest -n $(PARALLEL)

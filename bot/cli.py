@@ -175,7 +175,9 @@ def _run_class(options: argparse.Namespace, settings: Settings) -> int:
     if environment.lacks_database(os.environ):
         settings = use_own_file(settings)
     language = detect_language(os.environ)
-    return asyncio.run(run_class(settings, listen, language, opens_browser=not options.no_browser))
+    return asyncio.run(
+        run_class(settings, listen, language, is_new=options.new, opens_browser=not options.no_browser)
+    )
 
 
 def _back_up(options: argparse.Namespace, settings: Settings) -> int:
@@ -281,6 +283,7 @@ def _add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     school_class.add_argument(
         "--listen", metavar="HOST:PORT", default="0.0.0.0:8024", help="%(default)s if not given"
     )
+    school_class.add_argument("--new", action="store_true", help="open another class; the others go on")
     school_class.add_argument("--no-browser", action="store_true", help="don't open the teacher's page")
     add("check", help="check settings, database, token, clock and disk, and say how to solve each problem")
     dead = add("dead", help="list failed updates and requests, try them again or delete them")

@@ -276,11 +276,11 @@ class Authenticator:
     async def _load_pupil(self, key: str, language: str) -> tuple[Person, Place]:
         """Return the pupil of a key, and their place. Raises HTTPException 401."""
         try:
-            pupil_id = self._class_keys.read_key(Purpose.PUPIL, key)
+            pupil_id, device = self._class_keys.read_key(Purpose.PUPIL, key)
         except InvalidTokenError:
             raise HTTPException(401) from None
-        pupil = await self._store.read(lambda tx: classrooms.load_pupil(tx, pupil_id))
-        if pupil is None:  # removed by the teacher, or the class was deleted
+        pupil = await self._store.read(lambda tx: classrooms.load_pupil_of_device(tx, pupil_id, device))
+        if pupil is None:  # removed by the teacher, let in on another device, or the class was deleted
             raise HTTPException(401)
         tag = language.replace("_", "-")
         return Person(pupil.id, pupil.name, username=None, language=tag), Place(pupil.id)

@@ -67,9 +67,10 @@ class Knock:
 
 @dataclass(frozen=True, slots=True)
 class PupilReturn:
-    """A pupil who comes back with the key of the first visit."""
+    """A pupil who comes back with the key of the first visit, perhaps by a link."""
 
     pupil: str
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ SHAPES: Mapping[type, tuple[tuple[str, ...], ...]] = {
         *(("code",), ("link",), ("code", "name"), ("link", "name")),
         *(("code", "name", "device"), ("link", "name", "device")),
     ),
-    PupilReturn: (("pupil",),),
+    PupilReturn: (("pupil",), ("pupil", "link")),
     TypedHands: (("game", "hands"),),
     LessonPlan: (("game", "pace", "level", "count", "hands", "seconds", "due"),),
     ClassAction: (

@@ -37,6 +37,7 @@ from bot.durations import DAY
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_tags
 from bot.modes.classroom import lessons
 from bot.modes.classroom import queries as classrooms
+from bot.modes.classroom.rules import Lesson
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import PlayerCard, collect_totals
@@ -578,6 +579,7 @@ class SharedView:
     daily_hands: DailyHands = field(default_factory=DailyHands)
     challenges: Sequence[Duel] = ()  # to duels, which nobody has answered yet
     challenger_names: Mapping[int, str] = field(default_factory=dict)  # of those who are known
+    homework: int = 0  # hands that the guest may begin with; 0 for none
     beside: "SharedView | None" = None  # the contest that ran while this hand was played, or the other way
 
     @property
@@ -595,14 +597,17 @@ def load_shared_view(
     daily_hands = load_daily_hands(tx, place, now)
     challenges = load_pending_challenges(tx, place)
     names = people.load_names(tx, [duel.challenger_id for duel in challenges]) if challenges else {}
+    homework: Lesson | None = None
     if place.is_guests:
         pupil = classrooms.load_pupil(tx, place.chat_id)
         title = pupil.name if pupil else ""
+        homework = lessons.find_homework(tx, place.chat_id, now)
     empty_view = SharedView(
         *(place, language, now, title, present_ids),
         daily_hands=daily_hands,
         challenges=challenges,
         challenger_names=names,
+        homework=homework.count if homework else 0,
     )
     if place.watch_only:
         return _add_round(tx, empty_view, load_round_of_link(tx, place))
@@ -875,6 +880,9 @@ def _list_buttons(
     may_deal = round is None or (round.kind is Kind.CONTEST and offers_deal)
     if may_deal and not shared.place.is_guests:
         rows.append((Button(words.translate_plain("Deal a hand"), DEAL_PRESS),))
+    if shared.homework:
+        label = words.translate_plain("Begin: {n} hands", n=shared.homework)
+        rows.append((Button(label, lessons.BEGIN_PRESS),))
     is_private = shared.place.chat_id == reader_id and not shared.place.is_guests
     if is_private and shared.daily_hands.today not in personal.daily_attempts:
         label = f"🗓 {words.translate_plain('Solve today’s hand')}"

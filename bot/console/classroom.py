@@ -66,8 +66,13 @@ class NoTelegram(BaseRequest):
         return 403, NO_TELEGRAM
 
 
-async def run_class(settings: Settings, listen: Address, language: str, *, opens_browser: bool) -> int:
-    """Serve a class until SIGINT or SIGTERM, and return the exit code. Raises StartError or StoreError."""
+async def run_class(
+    settings: Settings, listen: Address, language: str, *, is_new: bool, opens_browser: bool
+) -> int:
+    """Serve a class until SIGINT or SIGTERM, and return the exit code. Raises StartError or StoreError.
+
+    With `is_new` another class is opened beside those that go on.
+    """
     stop = StopSignal()
     logs.configure_logging("WARNING", settings.secrets)  # the log of each step would hide the code
     async with AsyncExitStack() as stack:
@@ -87,14 +92,18 @@ async def run_class(settings: Settings, listen: Address, language: str, *, opens
         stack.callback(board.close)
         server.add_routes(board.routes)
         now = service.inbox.now()
-        school_class = await service.services.store.write(lambda tx: open_class(tx, now))
+        school_class = await service.services.store.write(lambda tx: open_class(tx, now, is_new=is_new))
         await server.serve()  # not before: a page that comes back after a restart would find nothing
-        kept = await service.services.store.read(lambda tx: classrooms.load_kept_classes(tx, None))
+        stored = await service.services.store.read(lambda tx: classrooms.load_classes_of_teacher(tx, None))
         keys = ClassKeys(secret)
         teachers_page = _make_teachers_page(server.port, keys, school_class)
         words = get_words(choose_language(language))
         lines = _list_lines(words, root, keys, school_class, teachers_page)
-        lines += [_render_kept(words, each, _make_teachers_page(server.port, keys, each)) for each in kept]
+        lines += [
+            _render_other(words, each, _make_teachers_page(server.port, keys, each))
+            for each in stored
+            if each.id != school_class.id
+        ]
         exit_code = print_lines(lines)
         if opens_browser and sys.stdout.isatty():
             webbrowser.open(teachers_page)
@@ -108,10 +117,11 @@ def use_own_file(settings: Settings) -> Settings:
     return replace(settings, database=settings.database.set(database=str(own)))
 
 
-def open_class(tx: Tx, now: float) -> SchoolClass:
-    """Return the class that goes on; a new one if it was ended, or is due to be deleted."""
+def open_class(tx: Tx, now: float, *, is_new: bool) -> SchoolClass:
+    """Return the latest class that goes on; a new one with `is_new`, or if all are over."""
     lessons.delete_expired_classes(tx, now)
-    return classrooms.load_open_class_of_teacher(tx, None) or classrooms.insert_class(tx, None, now)
+    going_on = [each for each in classrooms.load_classes_of_teacher(tx, None) if each.closed is None]
+    return going_on[0] if going_on and not is_new else classrooms.insert_class(tx, None, now)
 
 
 def _make_board(service: Service, root: str, secret: bytes) -> Board:
@@ -150,10 +160,13 @@ def _make_teachers_page(port: int, keys: ClassKeys, school_class: SchoolClass) -
     return f"http://127.0.0.1:{port}/teacher#key={keys.make_key(Purpose.TEACHER, school_class.id)}"
 
 
-def _render_kept(words: Words, school_class: SchoolClass, teachers_page: str) -> str:
-    """Return the line that leads to the kept report of a class that is over."""
+def _render_other(words: Words, school_class: SchoolClass, teachers_page: str) -> str:
+    """Return the line that leads to another class, which goes on or whose report is kept."""
     day = format_date(words, time.strftime("%Y-%m-%d", time.localtime(school_class.opened)))
-    return words.translate_plain("The report of {day}: {address}", day=day, address=teachers_page)
+    code = school_class.code
+    return words.translate_plain(
+        "Class {code} of {day}: {address}", code=code, day=day, address=teachers_page
+    )
 
 
 def _list_lines(

@@ -45,7 +45,7 @@ class School:
     async def open_class(self, user: User) -> "Teacher":
         """Send /class as `user`, and open the teacher's page that the reply leads to."""
         await self.bot.say(user, self.bot.world.chat_of(user), "/class")
-        page, join = self.bot.world.posts(user)[-1].buttons
+        page, join, *_others = self.bot.world.posts(user)[-1].buttons
         key = page["url"].removeprefix(f"{WEB_URL}/teacher#key=")
         link = join["url"].removeprefix(f"{WEB_URL}/class#link=")
         teacher = Teacher(self, key, link, code="")

@@ -19,7 +19,7 @@ from bot.board.classroom.keys import ClassKeys, Purpose
 from bot.board.view import DEAL_PRESS, SHOW_TODAY_PRESS
 from bot.database import Tx
 from bot.database.schema import metadata, rounds
-from bot.durations import DAY, HOUR
+from bot.durations import DAY, HOUR, MINUTE
 from bot.i18n import choose_language, get_words
 from bot.modes.classroom import lessons
 from bot.modes.classroom.report import BYTE_ORDER_MARK
@@ -76,6 +76,26 @@ async def test_class_needs_a_page(world: World, database: Path, ann: User) -> No
     async with run_bot(world, database) as bot:
         await bot.say(ann, world.chat_of(ann), "/class")
     assert "WEB_URL" in world.posts(ann)[-1].text
+
+
+async def test_teacher_leads_several_classes(school: School, world: World, ann: User) -> None:
+    first = await school.open_class(ann)
+    world.press(ann, world.posts(ann)[-1], "Another class")
+    await school.bot.settle()
+    *rows, another = world.posts(ann)[-1].buttons
+    assert another["text"] == "Another class"
+    assert [row["text"] for row in rows[1::2]] == ["Link for pupils"] * 2
+    codes = [row["text"].removeprefix("Your page · ") for row in rows[::2]]
+    assert (len(set(codes)), codes[1]) == (2, first.code)
+
+
+async def test_link_of_another_class_leads_there(teacher: Teacher, school: School, bob: User) -> None:
+    pupil, other = await teacher.enter("Cem"), await school.open_class(bob)
+    answers = [
+        (await school.request("POST", "class/return", body={"pupil": pupil.key, "link": link}))[1]["is_here"]
+        for link in (teacher.link, other.link)
+    ]
+    assert answers == [True, False]
 
 
 # Joining
@@ -148,7 +168,7 @@ async def test_locked_door_opens_for_listed_names_alone(teacher: Teacher) -> Non
     await teacher.act("lock", is_on=False)
     assert await join(teacher, "Cem") == ""
     await teacher.act("close")
-    assert await join(teacher, "Dee") == "locked"
+    assert await join(teacher, "Dee") == "over"
     assert await teacher.begin("3 8 3 8") == "This class is over."
 
 
@@ -168,7 +188,7 @@ async def test_pupil_is_renamed(teacher: Teacher) -> None:
     assert await teacher.act("rename", pupil_id=pupil_id, name="Bo") == ""
     assert await teacher.load_names() == ["Bo", "Cem"]
     _, back = await teacher.school.request("POST", "class/return", body={"pupil": pupil.key})
-    assert back == {"name": "Bo"}
+    assert back == {"name": "Bo", "is_here": True}
     await teacher.begin("3 8 3 8")
     await pupil.answer("8/(3-8/3)")
     assert (await pupil.load_page())["winner"]["name"] == "Bo"
@@ -185,15 +205,19 @@ async def test_reload_and_second_tab_are_the_same_pupil(teacher: Teacher) -> Non
     assert [cell["tries"] for cell in await teacher.load_cells("Bob")] == [2]
 
 
-async def test_pupil_is_let_in_again_on_another_device(teacher: Teacher) -> None:
+async def test_pupil_is_let_in_again_on_another_device(teacher: Teacher, clock: Clock) -> None:
     pupil = await teacher.enter("Bob")
     await teacher.begin("3 8 3 8", "1 5 5 5")
     await pupil.answer("8/(3-8/3)")
     assert await join(teacher, "Bob") == "taken"
     await teacher.act("readmit", pupil_id=await teacher.find_id("Bob"))
+    here = (await pupil.load_page())["round"]["id"]
+    clock.advance(MINUTE)
     elsewhere = await teacher.enter("bob")
     assert await teacher.load_names() == ["Bob"]
-    assert (await elsewhere.load_page())["round"]["id"] == (await pupil.load_page())["round"]["id"]
+    assert (await elsewhere.load_page())["round"]["id"] == here
+    assert (await teacher.school.request("GET", "state", pupil.session))[0] == 401
+    assert (await teacher.school.request("POST", "class/return", body={"pupil": pupil.key}))[0] == 401
 
 
 async def dump_all_tables(bot: LiveBot) -> str:
@@ -445,15 +469,22 @@ async def test_homework_is_accepted_until_it_is_due(teacher: Teacher, bot: LiveB
     bob, cem = await teacher.enter("Bob"), await teacher.enter("Cem")
     due = int(clock.now + 3 * DAY)
     await teacher.begin("6 6 6 6", "3 8 3 8", "1 5 5 5", pace="own", due=due)
+    assert await teacher.load_cells("Bob") == [], "it begins when the pupil wants"
+    clock.advance(HOUR)
+    await bob.press("Begin: 3 hands")
+    clock.advance(5 * MINUTE)
+    (cell,) = await teacher.load_cells("Bob")
+    assert (clock.now - cell["opened"], cell["is_stuck"]) == (5 * MINUTE, False)
     await bob.answer("6+6+6+6")
     clock.advance(2 * DAY)
     await bot.run_timers()
     bob, late = await teacher.open_page(bob.key), await teacher.enter("Dee")
     await bob.press("Next hand")
     assert (await bob.load_page())["round"]["deadline"] == due
-    assert (await late.load_page())["round"]["race_hand"] == "Hand 1 of 3"
-    clock.advance(DAY - 1)
+    assert await late.list_labels() == ["Begin: 3 hands"]
+    clock.now = due - 1
     cem = await teacher.open_page(cem.key)
+    await cem.press("Begin: 3 hands")
     await cem.answer("6+6+6+6")
     clock.advance(2)
     await cem.press("Next hand")
@@ -465,7 +496,9 @@ async def test_homework_is_accepted_until_it_is_due(teacher: Teacher, bot: LiveB
     assert [cell["state"] for cell in await teacher.load_cells("Bob")] == ["solved", "over"]
     assert not (await teacher.load_state())["lesson"]["is_open"]
     newcomer = await teacher.enter("Eve")
-    assert (await newcomer.load_page())["round"] is None
+    page = await newcomer.load_page()
+    assert (page["round"], page["buttons"]) == (None, [])
+    assert (await bob.load_page())["notice"] == "The time for this homework is over."
 
 
 async def test_homework_is_due_within_some_weeks(teacher: Teacher, clock: Clock) -> None:
@@ -492,7 +525,13 @@ async def test_own_hands_are_checked(teacher: Teacher) -> None:
 
 
 async def test_lesson_has_twenty_hands_at_most(teacher: Teacher) -> None:
-    await teacher.begin(*[f"6 6 6 {number % 6 + 1}" for number in range(20)], "3 8 3 8", pace="own")
+    hands = [f"6 6 6 {number % 6 + 1}" for number in range(20)]
+    refusal = await teacher.begin(*hands, "3 8 3 8", pace="own")
+    assert refusal == "A lesson has up to 20 hands."
+    typed = {"game": "24", "hands": "\n".join([*hands, "3 8 3 8"])}
+    _, checks = await teacher.school.request("POST", "class/check", teacher.key, typed)
+    assert (len(checks["hands"]), checks["hands"][-1]["text"]) == (21, refusal)
+    await teacher.begin(*hands, pace="own")
     state = await teacher.load_state()
     assert (state["lesson"]["count"], len(state["hands"])) == (MAX_HANDS, MAX_HANDS)
     plan = {"game": "24", "pace": "own", "level": "easy", "hands": "", "seconds": 0, "due": 0}
@@ -794,6 +833,8 @@ async def play_lesson(teacher: Teacher, **details: Any) -> Pupil:
     await teacher.act("add", names=LISTED)
     pupil = await teacher.enter(PUPIL)
     await teacher.begin("3 8 3 8", "6 6 6 6", **details)
+    if "due" in details:
+        await pupil.press("Begin: 2 hands")
     await pupil.answer(WRONG)
     await pupil.press("Hint")
     await pupil.answer(ANSWER)

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from bot.board import queries as boards
 from bot.board import schemas
 from bot.board.classroom import state
 from bot.board.classroom.keys import ClassKeys, Purpose
@@ -119,13 +120,22 @@ class Classroom:
         """Let somebody in under a name, and respond with the key of the pupil; 409 with the reason if not."""
         knock = await schemas.read_json_object(request, schemas.Knock)
         school_class, now = await self._find_class(knock), self._now()
-        joined = await self._write(
-            lambda tx: lessons.join_class(tx, school_class, knock.name, knock.device, now)
-        )
+
+        def join(tx: Tx) -> Pupil | lessons.JoinProblem:
+            """Let the pupil in, and close the pages of another browser that was in under the name."""
+            before = classrooms.load_pupil_by_name(tx, school_class.id, knock.name)
+            joined = lessons.join_class(tx, school_class, knock.name, knock.device, now)
+            if before and isinstance(joined, Pupil) and before.device != joined.device:
+                boards.close_pages(tx, joined.id, now - 1.0)  # a session begins up to a second before now
+            return joined
+
+        joined = await self._write(join)
         if isinstance(joined, lessons.JoinProblem):
             return JSONResponse({"problem": joined.value}, 409)
-        self._changes.notify_chat(make_lane(school_class.id))
-        return JSONResponse({"pupil": self._keys.make_key(Purpose.PUPIL, joined.id), "name": joined.name})
+        for lane in (make_lane(school_class.id), joined.id):
+            self._changes.notify_chat(lane)
+        key = self._keys.make_key(Purpose.PUPIL, joined.id, joined.device)
+        return JSONResponse({"pupil": key, "name": joined.name})
 
     async def _find_class(self, knock: schemas.Knock) -> SchoolClass:
         """Return the class of a code or a link. Raises HTTPException 404, and 429 after many wrong codes."""
@@ -143,13 +153,21 @@ class Classroom:
         return found
 
     async def _welcome_back(self, request: Request) -> Response:
-        """Respond with the name of a pupil who comes back; 401 if the teacher removed the pupil."""
+        """Respond with the name of a pupil who comes back, and whether the class goes on and is the link's.
+
+        401 if the teacher removed the pupil, or let them in on another device.
+        """
         known = await schemas.read_json_object(request, schemas.PupilReturn)
-        pupil_id = self._read_key(Purpose.PUPIL, known.pupil, status=401)
-        pupil = await self._read(lambda tx: classrooms.load_pupil(tx, pupil_id))
+        pupil_id, device = self._read_key(Purpose.PUPIL, known.pupil, status=401)
+        pupil = await self._read(lambda tx: classrooms.load_pupil_of_device(tx, pupil_id, device))
         if pupil is None:
             raise HTTPException(401)
-        return JSONResponse({"name": pupil.name})
+        own_class = await self._read(lambda tx: classrooms.load_class(tx, pupil.class_id))
+        linked_id = pupil.class_id
+        if known.link:
+            linked_id, _ = self._read_key(Purpose.JOIN, known.link, status=404)
+        is_here = own_class is not None and own_class.closed is None and own_class.id == linked_id
+        return JSONResponse({"name": pupil.name, "is_here": is_here})
 
     # The teacher
 
@@ -184,7 +202,10 @@ class Classroom:
         await self._load_teachers_class(request)
         typed = await schemas.read_json_object(request, schemas.TypedHands)
         game, words = _find_game(typed.game), _get_words(request)
-        checks = [await self._check_hand(game, words, line) for line in _split_lines(typed.hands)[:MAX_HANDS]]
+        lines = _split_lines(typed.hands)
+        checks = [await self._check_hand(game, words, line) for line in lines[:MAX_HANDS]]
+        if len(lines) > MAX_HANDS:
+            checks.append({"typed": "…", "is_right": False, "text": _render_too_many(words)})
         return JSONResponse({"hands": checks})
 
     async def _check_hand(self, game: Game[Any], words: Words, line: str) -> state.Json:
@@ -229,7 +250,9 @@ class Classroom:
             raise RefusalError(
                 lambda words: words.translate("Homework is due some time in the next {n} days.", n=days)
             )
-        typed_lines = _split_lines(body.hands)[:MAX_HANDS]
+        typed_lines = _split_lines(body.hands)
+        if len(typed_lines) > MAX_HANDS:
+            raise RefusalError(_render_too_many)
         hands = [await self._build_hand(game, line) for line in typed_lines]
         if not hands:
             hands = await self._deal_hands(game, body, now)
@@ -309,14 +332,14 @@ class Classroom:
 
     async def _load_class(self, purpose: Purpose, key: str, status: int = 401) -> SchoolClass:
         """Return the class of a key. Raises HTTPException of that status for a wrong or dead key."""
-        class_id = self._read_key(purpose, key, status)
+        class_id, _ = self._read_key(purpose, key, status)
         found = await self._read(lambda tx: classrooms.load_class(tx, class_id))
         if found is None:
             raise HTTPException(status)
         return found
 
-    def _read_key(self, purpose: Purpose, key: str, status: int) -> int:
-        """Return the id in a key. Raises HTTPException of this status for any other text."""
+    def _read_key(self, purpose: Purpose, key: str, status: int) -> tuple[int, str]:
+        """Return the id and the browser in a key. Raises HTTPException of this status for any other text."""
         try:
             return self._keys.read_key(purpose, key)
         except InvalidTokenError:
@@ -453,6 +476,10 @@ def make_lane(class_id: int) -> int:
 
 def _make_slow_refusal() -> RefusalError:
     return RefusalError(lambda words: words.translate("That took too long."))
+
+
+def _render_too_many(words: Words) -> Html:
+    return words.translate("A lesson has up to {n} hands.", n=MAX_HANDS)
 
 
 def _find_game(key: str) -> Game[Any]:

@@ -20,12 +20,14 @@ class ClassKeys:
     def __init__(self, secret: bytes) -> None:
         self._ciphers = {purpose: TokenCipher(secret, f"class {purpose}") for purpose in Purpose}
 
-    def make_key(self, purpose: Purpose, number: int) -> str:
-        return self._ciphers[purpose].encrypt(str(number).encode())
+    def make_key(self, purpose: Purpose, number: int, device: str = "") -> str:
+        """Return a key with an id, and of a pupil with the browser for which it is made."""
+        return self._ciphers[purpose].encrypt(f"{number} {device}".encode())
 
-    def read_key(self, purpose: Purpose, key: str) -> int:
-        """Return the id in a key. Raises InvalidTokenError if it was not made for this purpose."""
+    def read_key(self, purpose: Purpose, key: str) -> tuple[int, str]:
+        """Return the id and the browser in a key. Raises InvalidTokenError if it is of another purpose."""
         try:
-            return int(self._ciphers[purpose].decrypt(key))
+            number, device = self._ciphers[purpose].decrypt(key).decode().split(" ")
+            return int(number), device
         except ValueError:
             raise InvalidTokenError from None

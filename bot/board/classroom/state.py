@@ -116,16 +116,17 @@ def _get_level_name(words: Words, level: str) -> str:
 def _encode_pupil(pupil: Pupil, record: LessonRecord | None, words: Words, now: float) -> Json:
     """Return a pupil with a cell for each hand of the latest lesson."""
     own = [hand for hand in record.pupil_hands if hand.pupil_id == pupil.id] if record else []
+    is_homework = record is not None and record.lesson.due is not None
     return {
         "id": pupil.id,
         "name": pupil.name,
         "has_joined": pupil.has_joined,
         "solved": sum(hand.is_solved for hand in own),
-        "cells": [_encode_cell(hand, words, now) for hand in own],
+        "cells": [_encode_cell(hand, words, now, is_homework=is_homework) for hand in own],
     }
 
 
-def _encode_cell(hand: PupilHand, words: Words, now: float) -> Json:
+def _encode_cell(hand: PupilHand, words: Words, now: float, *, is_homework: bool) -> Json:
     done = "solved" if hand.is_solved else "over"
     return {
         "number": hand.number,
@@ -137,7 +138,7 @@ def _encode_cell(hand: PupilHand, words: Words, now: float) -> Json:
         "answer": format_expression(hand.answer),
         "wrong": format_expression(hand.last_wrong),
         "mistake": render_mistake(words, hand.last_mistake) if hand.last_mistake else "",
-        "is_stuck": hand.is_stuck(now),
+        "is_stuck": hand.is_stuck(now, is_homework=is_homework),
     }
 
 
@@ -160,31 +161,35 @@ def _encode_lesson(desk: Desk, now: float) -> Json | None:
         "shows_solutions": shows_solutions,
         "done": _count_done(record),
         "tiles": asdict((game.tile_board.make_tiles(present) if present else None) or NO_TILES),
-        "solutions": _list_solutions(game, present, played) if present and shows_solutions else [],
+        **(_encode_solutions(game, present, played) if present and shows_solutions else {"solutions": []}),
     }
 
 
 def _count_done(record: LessonRecord) -> int:
-    """Count the pupils who are done with the present hand; at the own pace, with all hands."""
+    """Count the pupils with an answer to the present hand; at the own pace, those done with all hands."""
     over = [hand for hand in record.pupil_hands if hand.is_over]
     if record.lesson.pace is Pace.TOGETHER:
-        return sum(hand.number == record.lesson.number for hand in over)
+        return sum(bool(hand.answer) for hand in record.list_played(record.lesson.number))
     counts = Counter(hand.pupil_id for hand in over)
     return sum(count == record.lesson.count for count in counts.values())
 
 
-def _list_solutions(game: Game[Any], puzzle: Puzzle, played: Sequence[PupilHand]) -> list[Json]:
-    """Return the ideas that the class found, the most frequent first, without names; then the others."""
+def _encode_solutions(game: Game[Any], puzzle: Puzzle, played: Sequence[PupilHand]) -> Json:
+    """Return the ideas that the class found, the most frequent first, without names; then the others.
+
+    They are few enough for a wall; `more` counts those left out.
+    """
     found = [hand.answer for hand in played if hand.is_solved]
     ideas = {answer: game.finds.identify(puzzle, answer, ()) if game.finds else answer for answer in found}
     answers = {ideas[answer]: answer for answer in reversed(found)}  # The first one found of each idea
     counts = Counter(ideas[answer] for answer in found).most_common()
     missed = [answer for answer in game.solutions(puzzle) if answer not in answers]
     shown = [*((answers[idea], count) for idea, count in counts), *((answer, 0) for answer in missed)]
-    return [
+    solutions = [
         {"answer": game.format_answer(puzzle, answer), "count": count}
         for answer, count in shown[:MAX_SOLUTIONS]
     ]
+    return {"solutions": solutions, "more": len(shown) - len(solutions)}
 
 
 def list_class_games() -> list[Game[Any]]:

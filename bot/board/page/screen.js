@@ -9,6 +9,7 @@ import { formatGameName, formatGoal } from "./texts.js";
 import { createReadOnlyTiles, TilesView } from "./tiles_view.js";
 import { getLanguageTag, say } from "./translations.js";
 
+const CLOCK_SECONDS = 3600; // from here on the clock shows the time left
 const LOW_TIME_SECONDS = 10; // the clock is marked from here on
 const ANNOUNCEMENT_DELAY_MS = 500;
 
@@ -113,7 +114,8 @@ export class Screen {
     const showsTiles = ["table", "watch"].includes(mode) || (mode === "ended" && !state.tree);
     const goal = puzzle?.target && !puzzle.race_end && showsTiles ? formatGoal(puzzle) : "";
     setAttributes(setText(this.goal, goal), { hidden: !goal });
-    const details = (goal && mode !== "ended" && puzzle.about) || "";
+    const due = state?.place.kind === "class" ? formatDue(puzzle?.deadline) : "";
+    const details = goal && mode !== "ended" ? [puzzle.about, due].filter(Boolean).join(" · ") : "";
     setAttributes(setMathText(this.details, details), { hidden: !details });
     setAttributes(this.play, { "aria-busy": mode === "loading" ? toAriaBoolean(true) : null, "data-mode": mode });
     if (mode === "loading") return;
@@ -134,7 +136,10 @@ export class Screen {
     }
     if (mode === "watch") return createWatchedTiles(state, puzzle, say("You are watching."));
     if (mode === "closed") return createNotice(closure.title, closure.text);
-    if (state?.place.kind === "class") return createNotice(say("Wait for the first hand."), say("Your teacher deals it."));
+    if (state?.place.kind === "class") {
+      if (state.buttons.length) return createNotice(say("Your homework is here."));
+      return createNotice(say("Wait for the first hand."), say("Your teacher deals it."));
+    }
     const isWatching = state?.place.kind === "watch";
     const advice = isWatching ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
     return createNotice(say("No hand is on the table."), advice);
@@ -173,6 +178,13 @@ export class Screen {
     if (link) nodes.push(createElement("p", {}, createElement("a", { href: link, class: "link" }, link)));
     return nodes;
   }
+}
+
+/** Return when homework is due; "" without a date, and in the last hour, when the clock shows it. */
+function formatDue(deadline) {
+  if (!deadline || deadline - Date.now() / 1000 < CLOCK_SECONDS) return "";
+  const style = { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
+  return say("Due {time}", { time: new Date(deadline * 1000).toLocaleString(getLanguageTag(), style) });
 }
 
 function createNotice(title, text) {

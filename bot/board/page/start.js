@@ -97,6 +97,7 @@ async function openSessionWithRetries(game, opening, languageChange) {
   for (let failures = 1; ; failures++) {
     try {
       const session = await openSession(opening, getNow());
+      if (!session && location.pathname.endsWith("/play")) return location.replace("./class"); // pupils' address
       if (!session) await languageChange;
       if (!session) return navigator.onLine ? game.close(null) : waitForConnection(game);
       game.dailyStore.setPerson(session.you);

@@ -3,6 +3,7 @@
 Functions return the ids of the pupils whose pages change; whoever calls them wakes these after the commit.
 """
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -38,6 +39,7 @@ class JoinProblem(StrEnum):
     FULL = "full"
     NO_NAME = "no name"
     TAKEN = "taken"
+    OVER = "over"
 
 
 def join_class(
@@ -48,17 +50,20 @@ def join_class(
     A browser that got no answer may ask again: by its `device` it is known as the same pupil.
     """
     name = clean_pupil_name(typed_name)
+    if school_class.closed is not None:
+        return JoinProblem.OVER
     if name is None:
         return JoinProblem.NO_NAME
     listed = classrooms.load_pupil_by_name(tx, school_class.id, name)
     if listed is not None and listed.is_taken:
         return listed if device and device == listed.device else JoinProblem.TAKEN
-    if school_class.closed is not None or (school_class.is_locked and listed is None):
+    if school_class.is_locked and listed is None:
         return JoinProblem.LOCKED
     if listed is None and len(classrooms.load_pupils(tx, school_class.id)) >= MAX_PUPILS:
         return JoinProblem.FULL
     joined = listed or classrooms.insert_pupil(tx, school_class.id, name)
-    classrooms.mark_joined(tx, joined.id, device)
+    joined = replace(joined, has_joined=True, is_taken=True, device=device or secrets.token_urlsafe(16))
+    classrooms.mark_joined(tx, joined.id, joined.device)
     lesson = classrooms.load_latest_lesson(tx, school_class.id)
     if lesson is not None:
         _deal_due_hand(tx, lesson, joined.id, now)
@@ -109,8 +114,8 @@ def delete_class(tx: Tx, class_id: int) -> list[int]:
 
 def forget_teacher(tx: Tx, player_id: int, now: float) -> None:
     """Delete the classes of a teacher who is forgotten."""
-    for class_id in classrooms.load_classes_of_teacher(tx, player_id):
-        delete_class(tx, class_id)
+    for school_class in classrooms.load_classes_of_teacher(tx, player_id):
+        delete_class(tx, school_class.id)
 
 
 def delete_expired_classes(tx: Tx, now: float) -> None:
@@ -157,8 +162,11 @@ def _deal_to_all(tx: Tx, lesson: Lesson, now: float) -> list[int]:
 
 
 def _deal_due_hand(tx: Tx, lesson: Lesson, pupil_id: int, now: float) -> None:
-    """Deal the pupil the present hand of the class, or at the own pace the first one; at most once."""
-    if not lesson.is_open(now) or lesson.shows_solutions:
+    """Deal the pupil the present hand of the class, or at the own pace the first one; at most once.
+
+    Homework begins when the pupil wants.
+    """
+    if not lesson.is_open(now) or lesson.shows_solutions or lesson.due is not None:
         return
     if lesson.pace is Pace.TOGETHER:
         number = lesson.number
@@ -244,8 +252,30 @@ def _end_open_rounds(tx: Tx, lesson: Lesson, now: float) -> None:
 NEXT_BUTTON = "cn"  # The key with which the data of the button begins
 
 
+BEGIN_PRESS = f"{NEXT_BUTTON}:begin"
+
+
+def find_homework(tx: Tx, pupil_id: int, now: float) -> Lesson | None:
+    """Return the homework that the pupil may begin; None if there is none, or it was begun."""
+    pupil = classrooms.load_pupil(tx, pupil_id)
+    lesson = classrooms.load_latest_lesson(tx, pupil.class_id) if pupil else None
+    if lesson is None or lesson.due is None or not lesson.is_open(now):
+        return None
+    return lesson if classrooms.count_pupil_hands(tx, lesson.id, pupil_id) == 0 else None
+
+
+def _begin_homework(context: Context, tx: Tx) -> Sequence[Response]:
+    lesson = find_homework(tx, context.chat.id, context.sent_at)
+    if lesson is None:
+        return play.refuse_old_button(context)(tx)
+    deal_hand(tx, lesson, context.chat.id, 1, context.sent_at)
+    return context.answer_press()
+
+
 async def press_next(context: Context) -> Effect:
-    """Deal the pupil the next hand of a lesson at their own pace."""
+    """Deal the pupil the next hand of a lesson at their own pace, or the first one of homework."""
+    if context.button_data == BEGIN_PRESS:
+        return partial(_begin_homework, context)
     pressed = await play.load_pressed_round(context)
     if pressed is None or pressed.kind is not Kind.CLASS or pressed.state is State.OPEN:
         return play.refuse_old_button(context)
@@ -298,6 +328,8 @@ class ClassFrame(Frame):
     def render_notice(self, round: Round, words: Words) -> str:
         if round.state is State.OPEN or self.has_next:
             return ""
+        if self.lesson.due is not None and round.closed is not None and round.closed >= self.lesson.due:
+            return words.translate_plain("The time for this homework is over.")
         if self.lesson.pace is Pace.OWN or self.lesson.closed is not None or self.number == self.lesson.count:
             return words.translate_plain(
                 "That was the last hand. You solved {solved} of {count}.",

@@ -48,26 +48,14 @@ def load_class_by_code(tx: Tx, code: str) -> SchoolClass | None:
     return _read_class(tx.execute(select(classes).where(classes.c.code == code)).first())
 
 
-def load_open_class_of_teacher(tx: Tx, teacher_id: int | None) -> SchoolClass | None:
-    """Return the teacher's latest class that goes on; None without one.
+def load_classes_of_teacher(tx: Tx, teacher_id: int | None) -> list[SchoolClass]:
+    """Return the teacher's classes that go on, then those that are over, each time the latest first.
 
     `teacher_id` is None in a class without Telegram.
     """
     own = select(classes).where(classes.c.teacher_id.is_not_distinct_from(teacher_id))
-    latest = own.where(classes.c.closed.is_(None)).order_by(classes.c.opened.desc()).limit(1)
-    return _read_class(tx.execute(latest).first())
-
-
-def load_kept_classes(tx: Tx, teacher_id: int | None) -> list[SchoolClass]:
-    """Return the teacher's classes that are over and whose reports are kept, the latest first."""
-    own = select(classes).where(classes.c.teacher_id.is_not_distinct_from(teacher_id), classes.c.kept == 1)
-    rows = tx.execute(own.where(classes.c.closed.is_not(None)).order_by(classes.c.opened.desc()))
+    rows = tx.execute(own.order_by(classes.c.closed.is_not(None), classes.c.opened.desc()))
     return [found for row in rows if (found := _read_class(row))]
-
-
-def load_classes_of_teacher(tx: Tx, teacher_id: int) -> list[int]:
-    """Return the ids of all classes of a Telegram user."""
-    return list(tx.scalars(select(classes.c.id).where(classes.c.teacher_id == teacher_id)))
 
 
 def _read_class(row: Row[Any] | None) -> SchoolClass | None:
@@ -107,6 +95,12 @@ def load_pupils(tx: Tx, class_id: int) -> list[Pupil]:
 def load_pupil(tx: Tx, pupil_id: int) -> Pupil | None:
     row = tx.execute(select(pupils).where(pupils.c.id == pupil_id)).first()
     return None if row is None else _read_pupil(row)
+
+
+def load_pupil_of_device(tx: Tx, pupil_id: int, device: str) -> Pupil | None:
+    """Return the pupil; None if another browser has joined under the name since."""
+    pupil = load_pupil(tx, pupil_id)
+    return pupil if pupil and pupil.device == device else None
 
 
 def load_pupil_by_name(tx: Tx, class_id: int, name: str) -> Pupil | None:

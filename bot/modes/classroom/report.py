@@ -14,6 +14,7 @@ from bot.levels import render_level
 from bot.modes.classroom import queries as classrooms
 from bot.modes.classroom.diagnosis import ORDER, Mistake, PlayedHand, find_weaknesses
 from bot.modes.classroom.rules import Lesson, Pupil, PupilHand
+from bot.modes.daily.rules import format_utc_date
 from bot.rounds.puzzle import Puzzle
 from bot.rounds.registry import GAMES
 
@@ -153,6 +154,7 @@ def render_mistake(words: Words, mistake: Mistake) -> str:
 # Also behind a semicolon or tab, at which spreadsheets of some countries split cells: see
 # https://owasp.org/www-community/attacks/CSV_Injection
 FORMULA_START = re.compile(r"(?:^|(?<=[;,\t\r\n]))(?=[ \"]*[=+\-@＝＋－＠])")
+COMMA_LANGUAGES = ("es", "ru")
 BYTE_ORDER_MARK = "\ufeff"  # By which Excel reads UTF-8
 
 
@@ -160,12 +162,14 @@ def write_csv(words: Words, records: Sequence[LessonRecord], pupils: Sequence[Pu
     """Return a line for each pupil and hand, names as typed; no cell is run as a formula."""
     names = {pupil.id: pupil.name for pupil in pupils}
     out = io.StringIO()
-    writer = csv.writer(out)
+    # The separator of Excel where a comma is the decimal sign
+    writer = csv.writer(out, delimiter=";" if words.language in COMMA_LANGUAGES else ",")
     writer.writerow(_list_headings(words))
     for number, record in enumerate(records, start=1):
+        day = format_utc_date(record.lesson.opened)
         for hand in record.pupil_hands:
-            line = record.hands[hand.number - 1].line
-            cells = [names[hand.pupil_id], number, line, *_list_cells(words, hand)]
+            place = [number, day, hand.number, record.hands[hand.number - 1].line]
+            cells = [names[hand.pupil_id], *place, *_list_cells(words, hand)]
             writer.writerow([_protect_cell(cell) for cell in cells])
     return BYTE_ORDER_MARK + out.getvalue()
 
@@ -174,6 +178,8 @@ def _list_headings(words: Words) -> list[str]:
     return [
         words.translate_plain("Name"),
         words.translate_plain("Lesson"),
+        words.translate_plain("Date"),
+        words.translate_plain("Number"),
         words.translate_plain("Hand"),
         words.translate_plain("Solved"),
         words.translate_plain("Seconds"),

@@ -174,8 +174,7 @@ class PupilHand:
         end = now if self.closed is None else self.closed
         return max(0.0, end - self.opened)
 
-    def is_stuck(self, now: float) -> bool:
-        """Whether the pupil may need help: two minutes on the hand, or four wrong answers."""
-        if self.is_over:
-            return False
-        return now - self.opened >= STUCK_SECONDS or self.mistakes.total() >= STUCK_TRIES
+    def is_stuck(self, now: float, *, is_homework: bool = False) -> bool:
+        """Whether the pupil may need help: two minutes on the hand, unless at home, or four wrong answers."""
+        is_slow = now - self.opened >= STUCK_SECONDS and not is_homework
+        return not self.is_over and (is_slow or self.mistakes.total() >= STUCK_TRIES)

@@ -74,7 +74,9 @@ def run_class(
         monkeypatch.setattr(classroom, "print_lines", print_lines)
         capsys.readouterr()
         listen = Address("127.0.0.1", 0)
-        task = asyncio.create_task(classroom.run_class(settings, listen, "en", opens_browser=False))
+        task = asyncio.create_task(
+            classroom.run_class(settings, listen, "en", is_new=False, opens_browser=False)
+        )
         async with asyncio.timeout(SOON), aiohttp.ClientSession() as http:
             await printed.wait()
             yield RunningClass(capsys.readouterr().out, http)
@@ -109,7 +111,7 @@ async def test_kept_report_has_an_address_in_the_next_run(run_class: RunClass) -
         await running.post("class/action", action="keep", is_on=True)
         await running.post("class/action", action="close")
     async with run_class() as running:
-        kept = await running.request("GET", "class/state", running.find("The report of .*#key=(.*)"))
+        kept = await running.request("GET", "class/state", running.find(r"Class \w{6} of .*#key=(.*)"))
         assert [pupil["name"] for pupil in (await kept.json())["state"]["pupils"]] == ["Ann"]
         fresh = await running.request("GET", "class/state")
         assert (await fresh.json())["state"]["pupils"] == []

@@ -17,9 +17,10 @@ async function start() {
   await loadSentences();
   findElement("title").textContent = say("Join your class");
   document.title = `${say("Join your class")} · ${say("Twenty-Four")}`;
-  const known = storedPupil.read();
-  const response = known ? await postJson("./class/return", { pupil: known }) : null;
-  if (response?.ok) return showReturn(known, response.json().name);
+  const [known, link] = [storedPupil.read(), getParameter("link")];
+  const response = known ? await postJson("./class/return", { pupil: known, ...(link && { link }) }) : null;
+  const { name, is_here: isHere } = response?.ok ? response.json() : {};
+  if (isHere) return showReturn(known, name);
   begin();
   if (response?.status !== 401) return;
   storedPupil.write(null);
@@ -91,6 +92,7 @@ function showNameForm(knock, { names, is_locked: isLocked }) {
     createElement("label", { for: "name" }, names.length ? say("Not in the list? Type your name") : say("Your name")),
     input,
     createElement("button", { type: "submit", class: "main" }, say("Join")),
+    createElement("p", { class: "quiet" }, say("A nickname will do. It is deleted a day after the lesson.")),
   );
   const heading = createElement("h2", { tabindex: -1 }, say("Who are you?"));
   const locked = createElement("p", {}, say("The door is locked. Ask your teacher."));
@@ -117,10 +119,11 @@ function explainRefusal(response) {
     locked: () => say("The door is locked. Ask your teacher."),
     full: () => say("The class is full."),
     "no name": () => say("Please type your name."),
+    over: () => say("This class is over."),
   };
   if (byProblem[problem]) return byProblem[problem]();
   if (response?.status === 404) return say("No class has that code. Look again: it has six letters and digits.");
-  if (response?.status === 429) return say("Too many wrong codes. Wait a minute, or scan the picture.");
+  if (response?.status === 429) return say("Many wrong codes were typed just now. Wait a moment, or scan the picture.");
   return say("No connection. Try again.");
 }
 

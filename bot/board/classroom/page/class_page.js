@@ -2,7 +2,7 @@
 import { setText } from "./dom.js";
 import { EventStream } from "./event_stream.js";
 import { sendRequest } from "./http.js";
-import { openBrowserValue } from "./storage.js";
+import { openBrowserValue, openWindowValue } from "./storage.js";
 import { chooseLanguage, getLanguageTag, say, setLanguage } from "./translations.js";
 
 export function findElement(id) {
@@ -21,7 +21,7 @@ export async function loadSentences() {
 /** Show a text below the page, which screen readers read out. */
 export function showMessage(text, isBad = false) {
   const message = setText(findElement("message"), text);
-  message.dataset.kind = isBad ? "bad" : "info";
+  message.dataset.kind = text && isBad ? "bad" : "info";
 }
 
 export function getParameter(name) {
@@ -29,17 +29,16 @@ export function getParameter(name) {
 }
 
 /**
- * Return the key of the address, or the one that an earlier visit stored; null for none. The address loses it, since
- * the screen may be shown to a class.
+ * Return the key of the address, else the one that this window or an earlier visit stored; null for none. The address
+ * loses it, since the screen may be shown to a class.
  */
 export function takeKey(storedName) {
-  const stored = openBrowserValue(storedName);
-  const key = getParameter("key");
-  if (key) {
-    stored.write(key);
-    history.replaceState(null, "", location.pathname);
-  }
-  return stored.read();
+  const ofWindow = openWindowValue(storedName); // another window may show another class
+  const ofBrowser = openBrowserValue(storedName);
+  const key = getParameter("key") ?? ofWindow.read() ?? ofBrowser.read();
+  for (const stored of [ofWindow, ofBrowser]) stored.write(key);
+  history.replaceState(null, "", location.pathname);
+  return key;
 }
 
 /** Seconds by which the server's clock is ahead of this one. */

@@ -54,7 +54,8 @@ function createLesson() {
   const { lesson, pupil_count: count, door, level } = state;
   const isOwnPace = lesson.pace === "own";
   const done = createElement("p", { class: isOwnPace ? "wall-large" : null }, say("{n} of {all} done", { n: lesson.done, all: count }));
-  const code = createElement("p", { class: "wall-small" }, say("Code: {code}", { code: door.code }));
+  const address = door.url.replace(/^https?:\/\/|\/?#.*$/g, "");
+  const code = createElement("p", { class: "wall-small" }, `${address} · ${say("Code: {code}", { code: door.code })}`);
   if (isOwnPace) return [createElement("p", {}, say("Everybody at their own pace")), done, code];
   const tiles = lesson.tiles.numbers.map((number) => createElement("li", {}, number));
   const goal = createElement("p", { class: "wall-large" }, say("Make {target}", { target: lesson.tiles.target }));
@@ -70,12 +71,15 @@ function createFirst({ first_names: names }) {
 }
 
 /** List what the class found, by idea, without names; then what nobody found. */
-function createSolutions({ solutions, tiles }) {
+function createSolutions({ solutions, more, tiles }) {
   const items = solutions.map(({ answer, count }) => {
     const text = answer.includes("=") ? answer : `${formatAnswer(answer)} = ${tiles.target}`;
-    const note = count ? say("found by {n}", { n: count }) : say("nobody found it");
-    return createElement("li", {}, createElement("b", {}, text), " ", createElement("small", {}, note));
+    const isExact = text.endsWith(`= ${tiles.target}`);
+    const notes = [count ? say("found by {n}", { n: count }) : say("nobody found it")];
+    if (!isExact) notes.unshift(say("nearest to {target}", { target: tiles.target }));
+    return createElement("li", {}, createElement("b", {}, text), " ", createElement("small", {}, notes.join(" · ")));
   });
+  if (more) items.push(createElement("li", {}, createElement("small", {}, say("more ways: {n}", { n: more }))));
   return createElement("ul", { class: "wall-solutions", "data-count": items.length, "aria-label": say("Solutions") }, ...items);
 }
 

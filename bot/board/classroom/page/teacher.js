@@ -137,7 +137,7 @@ function createSharedHand(lesson) {
   const { number, count, shows_solutions: isOver } = lesson;
   const place = `${lesson.title} · ${say("Hand {n} of {all}", { n: number, all: count })} · ${state.hands[number - 1].level}`;
   const isLast = number === count;
-  const next = isLast ? null : createButton(say("Next hand"), () => act("next", { number }), { "data-key": "next", class: isOver ? "main" : "" });
+  const next = isLast || !isOver ? null : createButton(say("Next hand"), () => act("next", { number }), { "data-key": "next", class: "main" });
   const solutions = isOver ? null : createButton(say("Show the solutions"), () => act("solutions"), { "data-key": "solutions", class: "main" });
   return [
     createElement("p", {}, place),

@@ -30,6 +30,7 @@ HANDS = [
 ]
 EASY, HARD, HARDEST = (hand.line for hand in HANDS)
 OPENED = 1000.0
+DAY = "1970-01-01"
 
 
 def make_pupil(number: int, name: str) -> Pupil:
@@ -115,14 +116,14 @@ def write_table(name: str, last_wrong: str = "") -> str:
 
 def test_table_has_a_row_for_each_pupil_and_hand() -> None:
     assert read_table(write_table("Ann", "8/3-8/3"))[1:] == [
-        ["Ann", "1", HARD, "1", "10", "2", "1", "8÷(3−8÷3)", "8/3-8/3", "order of operations"]
+        ["Ann", "1", DAY, "2", HARD, "1", "10", "2", "1", "8÷(3−8÷3)", "8/3-8/3", "order of operations"]
     ]
 
 
 def test_open_hand_has_no_time() -> None:
     going_on = PupilHand(1, ANN.id, 1, State.OPEN, OPENED)
     (row,) = read_table(write_csv(WORDS, [make_record(going_on)], [ANN]))[1:]
-    assert row == ["Ann", "1", EASY, "0", "", "0", "0", "", "", ""]
+    assert row == ["Ann", "1", DAY, "1", EASY, "0", "", "0", "0", "", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,8 @@ def test_no_text_is_run_as_a_formula(text: str, delimiter: str) -> None:
 
 def test_headings_are_in_the_teachers_language() -> None:
     for language in ("es", "ru", "zh_Hans", "zh_Hant"):
-        heading = read_table(write_csv(get_words(language), [], []))[0]
-        assert len(set(heading)) == 10
+        heading = read_table(
+            write_csv(get_words(language), [], []), ";" if language in ("es", "ru") else ","
+        )[0]
+        assert len(set(heading)) == 12
         assert heading != read_table(write_csv(WORDS, [], []))[0]
