@@ -279,7 +279,7 @@ class _Draw:
             xs = self.list_values(larger) if is_listed else _LazyValues(self, larger)
             for y in self.list_values(smaller):
                 if value == 0 and y == 0:
-                    # 0 times any value of the larger hand; the sum of its tiles is one.
+                    # 0 times any value of the larger hand, for example the sum of its tiles
                     return Step("*", larger, sum(self._list_numbers(larger)), smaller, y)
                 partner = _find_partner(value, y, xs)
                 if partner is None:

@@ -252,8 +252,10 @@ class _TargetSearch:
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
     def _add_with_last_tile(self, last: int, splits_of_others: _HandSplits) -> None:
-        """Add the targets that all tiles make if the number `last` is joined last, or not used. No row is
-        stored for the hand of the other tiles, but their splits are given.
+        """Add the targets that all tiles make if the number `last` is joined last, or not used.
+
+        No row is stored for the hand of the other tiles, but their splits are given. In a *row*, a whole
+        number used as bytes, byte n is 1 if the value n can be made; `singles` are values beyond its length.
         """
         highest = self._highest
         length = highest + last + 1  # n - last is a target for an n up to there

@@ -473,15 +473,18 @@ class Postgresql:
             await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
 
     async def _run_on_writer(self, work: Work[T]) -> T:
-        """Run `work` in a transaction of the writer, commit it and return its result; roll back any error."""
+        """Run `work` in a transaction of the writer, commit it and return its result; roll back any error.
+
+        Then call what `work` has registered by `call_after_commit`.
+        """
         writer = await self._get_writer()
         try:
             result = await writer.run_sync(work)
             await writer.commit()
-            run_commit_callbacks(_get_sync_connection(writer))
         except BaseException as error:
             await self._roll_back(writer, error)
             raise
+        run_commit_callbacks(_get_sync_connection(writer))
         return result
 
     async def _roll_back(self, writer: AsyncConnection, error: BaseException) -> None:

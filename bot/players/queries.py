@@ -178,7 +178,7 @@ UPDATE_PLAYER = update(players).where(players.c.id == bindparam("number"))
 
 def insert_or_update_player(tx: Tx, player: Player) -> bool:
     """Store a player's name and username, take the username from others; return whether the player is new."""
-    is_new = not update_known_player(tx, player)
+    is_new = not update_known_player(tx, player)  # takes the username from others in any case
     if is_new:
         row = {"id": player.id, "name": player.name, "username": player.username}
         tx.execute(build_insert_if_new(tx.dialect.name, players), row)

@@ -38,7 +38,10 @@ class BotPermissionCache:
         self._cached: dict[int, tuple[float, BotPermissions]] = {}  # With the time until they are believed
 
     async def load(self, chat_id: int) -> BotPermissions:
-        """Return the bot's permissions, cached or from Telegram; none at all if Telegram doesn't answer."""
+        """Return the bot's permissions, cached or from Telegram.
+
+        None at all if Telegram doesn't answer, which is asked again after `RETRY_PAUSE`.
+        """
         now = self._monotonic()
         valid_until, permissions = self._cached.get(chat_id, (now, BotPermissions()))
         if now < valid_until:

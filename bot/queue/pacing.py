@@ -264,7 +264,11 @@ class Lane:
         return now - latest_at >= MINUTE
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
-        """Return the first request that may go now and 0; else the one to go next and its seconds to wait."""
+        """Return the first request that may go now and 0; else the one to go next and its seconds to wait.
+
+        Posts keep their order: one that must wait holds later ones back, unless it is an aside, which may be
+        dropped. `recheck_at` has the times of requests that were just refused.
+        """
         next_request = self.waiting[0]
         soonest = float("inf")
         must_posts_wait = False
@@ -277,7 +281,7 @@ class Lane:
             if ready_at <= now:
                 return request, 0.0
             if request.outgoing.is_post and not request.outgoing.is_aside:
-                must_posts_wait = True  # posts keep their order, but no post waits for an aside
+                must_posts_wait = True
             if ready_at < soonest:
                 next_request = request
                 soonest = ready_at
@@ -363,7 +367,7 @@ class SendTurn:
             self._call_later(self.mutex.overlap, self.end)
 
     async def prepare(self) -> None:
-        """Take another turn if this one has ended. Then time it anew, as a commit may come first."""
+        """Take another turn if this one has ended, and schedule its end: a commit comes before sending."""
         if self.mutex is not None and not self._is_current:
             await self.mutex.acquire(again=True)
             self._is_current = True

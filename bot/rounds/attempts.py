@@ -38,7 +38,10 @@ PRIMARY_KEY = ["round_id", "player_id"]
 
 
 def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong", "misread", "late"]) -> int:
-    """Count a wrong, unreadable or late answer, also in the tally; return the player's count in the round."""
+    """Count a wrong, unreadable or late answer, and the round as one that the player answered.
+
+    Return the player's answers of that sort in the round.
+    """
     ledger.count_answered_round(tx, round_id, player_id)
     insert = build_insert_for(tx.dialect.name, tries)
     upsert = insert.on_conflict_do_update(index_elements=PRIMARY_KEY, set_={column: tries.c[column] + 1})

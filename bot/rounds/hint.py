@@ -45,7 +45,11 @@ Outcome = HintGiven | NoHintLeft | HintsForbidden | OpenElsewhere | NoOpenHand |
 
 
 def give_hint(tx: Tx, round: Round | None, player_id: int | None, chat: Chat, sent_at: float) -> Outcome:
-    """Count one more hint for the round, and return the outcome."""
+    """Count one more hint for the round, and return the outcome.
+
+    None is given where hints are forbidden, none is left, or the player has an open hand with these numbers
+    in another chat. In private the hint counts as a solution that the player was shown.
+    """
     if round is None or not is_in_time(round, sent_at):
         return NoOpenHand(round)
     if player_id is None:
@@ -66,7 +70,7 @@ def give_hint(tx: Tx, round: Round | None, player_id: int | None, chat: Chat, se
     other_chat_id = secrecy.find_open_hand(tx, player_id, chat.id, numbers, except_round_id=round.id)
     if other_chat_id is not None:
         return OpenElsewhere(other_chat_id)
-    if round.is_private and player_id is not None:  # a group may have dealt these numbers meanwhile
+    if round.is_private:  # a group may deal the same numbers before this hand is over
         secrecy.record_solution_shown(tx, player_id, numbers, sent_at)
     rounds.update_game_state(tx, hinted)
     return HintGiven(hinted)

@@ -77,6 +77,7 @@ def find_open_hand(
 
 
 def render_open_hand(context: Context, chat_id: int) -> str:
+    """Say that the hand is open in this chat, else in another one, which is not named."""
     if chat_id == context.chat.id:
         return context.words.translate_plain("That hand is on the table here: no peeking! /giveup shows it.")
     return context.words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
@@ -120,9 +121,10 @@ def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now:
 def find_players_shown_solution(tx: Tx, round: Round, players: Collection[int], now: float) -> set[int]:
     """Return those of the players who were shown a solution of the round between its deal and `now`.
 
-    Messages are dated in whole seconds: a solution shown within the same second counts as shown before.
+    That is a solution of any numbers that include the hand's. Messages are dated in whole seconds: a solution
+    shown within the same second counts as shown before.
     """
-    owners = aliases.load_owners(tx, players)  # by alias
+    owners = aliases.load_owners(tx, players)  # by the number under which `reveals` knows each player
     is_between = (reveals.c.at >= int(round.opened), reveals.c.at < int(now) + 1)
     shown = set()
     for row in tx.execute(select(reveals).where(reveals.c.reader.in_(owners), *is_between)):

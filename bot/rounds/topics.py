@@ -29,20 +29,19 @@ class PostTarget:
 
 
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
-    """Return the topic and language that the group chose, else those of its latest round, else defaults."""
+    """Return the topic and language that the group chose, else those of its latest round.
+
+    Without a round: the language in which the group turned its posts on, else English. The topic is 0 for the
+    General topic and where the group has none.
+    """
     chat = people.load_group(tx, chat_id)
     preferences = read_preferences(chat)
-    topic = 0
-    language = post_hours.read_language(preferences)  # In which the group chose its posts
     in_chat = select(rounds_table.c.topic, rounds_table.c.language).where(rounds_table.c.chat_id == chat_id)
-    latest_round = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
-    if latest_round:
-        topic = latest_round.topic
-        language = latest_round.language
-    topic = preferences.topic or topic
-    if topic == GENERAL_TOPIC:
-        topic = 0  # Messages in the General topic name no thread
-    return PostTarget(topic, chat.language or language or SOURCE_LANGUAGE)
+    latest = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
+    topic = preferences.topic or (latest.topic if latest else 0)
+    language = chat.language or (latest.language if latest else post_hours.read_language(preferences))
+    is_general = topic == GENERAL_TOPIC  # Messages there name no thread
+    return PostTarget(0 if is_general else topic, language or SOURCE_LANGUAGE)
 
 
 def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Outgoing]:

@@ -238,7 +238,10 @@ class Context:
         return [messages.answer_press(self.press.player_id, self.press.id, text, alert=alert, url=url)]
 
     def notify(self, text: Html, reply_to: int | None = None) -> list[Response]:
-        """Answer a press with the text, or reply with it to the message or to `reply_to`."""
+        """Answer a press with the text, or reply with it to the message or to `reply_to`.
+
+        Empty for other updates, which nobody waits for.
+        """
         if self.is_press:
             return self.answer_press(strip_tags(text))
         if self.message is None and self.submission is None:

@@ -190,7 +190,11 @@ class Poller:
             await asyncio.sleep(step.result())
 
     async def poll_once(self) -> float:
-        """Fetch and store one batch. Return the seconds to wait before the next. Raises TokenLostError."""
+        """Fetch and store one batch. Return the seconds to wait before the next. Raises TokenLostError.
+
+        The fetch is given up, to begin anew, once somebody waits for the watermark. `contest` finds out
+        whether another bot polls with the same token.
+        """
         began = self.inbox.now()
         self.contest.record_request(self.monotonic())
         try:

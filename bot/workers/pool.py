@@ -314,8 +314,9 @@ class _Workers:
             future.cancel()  # no effect on a task that is done
 
     async def _wait_for_task(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
-        """Wait until the task in `pool` is done. Raises BrokenExecutor if the pool stopped, and TooSlowError
-        after replacing a stuck one.
+        """Wait until the task in `pool` is done. Raises BrokenExecutor if the pool stopped.
+
+        A pool that has answered no task at all for so long that it must be stuck is replaced: TooSlowError.
         """
         asked_at = time.monotonic()
         while not await _is_done_within(future, CHECK_INTERVAL):

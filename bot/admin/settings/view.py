@@ -142,7 +142,7 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
 
 
 def _make_class_settings(words: Words, preferences: Preferences) -> list[Setting]:
-    """Make the settings of groups that few but classes need."""
+    """Make the settings that classes need most: who gives a hand up, and whether only admins deal."""
     title = words.translate_plain("Only admins deal")
     about = words.translate("On: nobody but admins deals hands. Good for a class.")
     return [

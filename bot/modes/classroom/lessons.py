@@ -138,7 +138,7 @@ class Plan:
 
 
 def begin_lesson(tx: Tx, class_id: int, plan: Plan, now: float) -> list[int]:
-    """End the lesson before, store a new one, and deal its first hand to everybody."""
+    """End the lesson before, store a new one, deal its first hand to all who have joined; return these."""
     close_lesson(tx, class_id, now)
     new = Lesson(
         id=0,  # until it is stored
@@ -201,7 +201,10 @@ def deal_hand(tx: Tx, lesson: Lesson, pupil_id: int, number: int, now: float) ->
 
 
 def show_solutions(tx: Tx, class_id: int, now: float) -> list[int]:
-    """End the present hand of a lesson that all play together; everybody may see how it is done."""
+    """End the present hand of a lesson that all play together, and show everybody how it is done.
+
+    Return the pupils of the class; none if no such lesson goes on.
+    """
     lesson = classrooms.load_latest_lesson(tx, class_id)
     if lesson is None or not lesson.is_open(now) or lesson.pace is not Pace.TOGETHER:
         return []
@@ -211,7 +214,10 @@ def show_solutions(tx: Tx, class_id: int, now: float) -> list[int]:
 
 
 def deal_next(tx: Tx, class_id: int, number: int, now: float) -> list[int]:
-    """Deal the hand after the one with this number to everybody; nothing if that was done or none is left."""
+    """Deal the hand after the one with this number to all who have joined, and return these.
+
+    None if that was done before, or no hand is left.
+    """
     lesson = classrooms.load_latest_lesson(tx, class_id)
     if lesson is None or not lesson.is_open(now) or lesson.pace is not Pace.TOGETHER:
         return []
@@ -223,7 +229,7 @@ def deal_next(tx: Tx, class_id: int, number: int, now: float) -> list[int]:
 
 
 def close_lesson(tx: Tx, class_id: int, now: float) -> list[int]:
-    """End the lesson and all its hands; nothing if none goes on."""
+    """End the lesson and all its hands, and return the pupils of the class; none if no lesson goes on."""
     lesson = classrooms.load_latest_lesson(tx, class_id)
     if lesson is None or lesson.closed is not None:
         return []

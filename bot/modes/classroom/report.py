@@ -15,6 +15,7 @@ from bot.modes.classroom import queries as classrooms
 from bot.modes.classroom.diagnosis import ORDER, Mistake, PlayedHand, find_weaknesses
 from bot.modes.classroom.rules import Lesson, Pupil, PupilHand
 from bot.modes.daily.rules import format_utc_date
+from bot.modes.practice import view
 from bot.rounds.puzzle import Puzzle
 from bot.rounds.registry import GAMES
 
@@ -99,7 +100,7 @@ def report_pupils(
             pupil.name,
             sum(hand.solved for hand in hands),
             len(hands),
-            [get_skill_name(words, skill) for skill in find_weaknesses(hands)],
+            [_get_skill_name(words, skill) for skill in find_weaknesses(hands)],
         )
         for pupil, hands in zip(pupils, played, strict=True)
     ]
@@ -130,11 +131,11 @@ def _make_played_hand(record: LessonRecord, hand: PupilHand) -> PlayedHand:
     )
 
 
-def get_skill_name(words: Words, skill: str) -> str:
+def _get_skill_name(words: Words, skill: str) -> str:
+    """Return the name of a skill of `diagnosis.SKILLS`: of those the games name all but one."""
     if skill == ORDER:
         return words.translate_plain("Order of operations")
-    games = [game.practice for game in GAMES.values() if game.practice and skill in game.practice.skills]
-    return games[0].get_skill_name(words, skill)
+    return view.get_skill_name(words, skill)
 
 
 def render_mistake(words: Words, mistake: Mistake) -> str:

@@ -254,9 +254,12 @@ def set_chat_counted(tx: Tx, chat_id: int, now: float, *, is_counted: bool) -> N
 
 
 def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[TotalChange]:
-    """Sum up the ledger of a chat, times `sign`, for leaderboards of all chats whose periods still run."""
+    """Return the points and wins of each player in a chat, times `sign`, in the running day, week and month.
+
+    For the leaderboards of all chats; without players who were forgotten.
+    """
     running = {make_period_key(period, game) for period in get_running_periods(now) for game in GAMES}
-    since = now - (31 + 7) * DAY  # The longest month, and the week that had not ended when it began
+    since = now - 38 * DAY  # No running period began earlier
     ledger = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
         *(awards.c.chat_id == chat_id, awards.c.at >= since, awards.c.player_id != FORGOTTEN_PLAYER)
     )

@@ -84,6 +84,7 @@ def render_leaderboard(
 
 
 def _render_private_rule(words: Words, points_elsewhere: int) -> list[Html]:
+    """Say that a private leaderboard counts private hands alone, and the points in groups, if any."""
     rule = words.translate(
         "Only hands that you play in private count here. In a group /leaderboard shows who leads there."
     )
