@@ -99,7 +99,8 @@ def _refuse_numbers_as_command(arguments: Sequence[str]) -> None:
 
 def _protect_minus(arguments: Sequence[str]) -> list[str]:
     """Return the arguments with a space before each expression of `check` that begins with a minus. argparse
-    would take it for an option, but no option contains a space. `read_expression` removes it.
+    would take it for an option, but no option contains a space. `read_expression` removes it. What follows
+    --target stays as it was typed.
     """
     if list(arguments[:1]) != ["check"]:
         return list(arguments)
@@ -230,7 +231,7 @@ def _configure_hint(parser: Parser) -> None:
 
 
 def _configure_check(parser: Parser) -> None:
-    """Set the help of `check`, and add its expression, numbers and target."""
+    """Set the help of `check`, and add its expression, numbers, target and --json."""
     parser.usage = f"{PROGRAM} check EXPRESSION NUMBER ... [options]"
     _add_description(
         parser,

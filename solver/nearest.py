@@ -176,7 +176,7 @@ def _generate_splits(hand: Hand) -> Iterator[Split]:
     other_sizes = [size for size in sizes if len(bits) - size > _MAX_LISTED_TILES]
     for size in listed_sizes + other_sizes:
         for part in map(sum, combinations(bits, size)):
-            # Of two equally large hands, the one with the lowest tile alone is a `part`.
+            # Of two equally large hands, only the one with the lowest tile is taken as `part`.
             if 2 * size < len(bits) or part & bits[0]:
                 yield hand ^ part, part
 
@@ -223,6 +223,7 @@ class _Draw:
                     yield hand
 
     def _normalize_hand(self, hand: Hand) -> Hand:
+        """Return the same hand for all hands with these numbers: of equal tiles, it has the first ones."""
         if not self.has_equal_tiles:
             return hand
         return normalize_hand(hand, self._first_equal)

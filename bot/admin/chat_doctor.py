@@ -153,7 +153,10 @@ def _warn(sentence: Html) -> Html:
 
 
 def _render_reading(words: Words, c: ChatCondition) -> Html:
-    """Render which messages the bot reads and why, with a warning if Telegram withholds plain answers."""
+    """Render which messages the bot reads and why: by the setting, in private, as an admin, by privacy mode.
+
+    A warning if Telegram withholds plain answers.
+    """
     if not c.preferences.reads_plain_answers:
         known = words.translate(
             "Answer by a reply to me or by /a. To use plain answers, change it in /settings."

@@ -266,7 +266,7 @@ class Authenticator:
             raise HTTPException(401) from None
 
     async def _load_place(self, token: str, now: float, *, watch_only: bool = False) -> Place:
-        """Return the place of a token, with its group's present id. Raises HTTPException 401."""
+        """Return the place that a token holds, with its group's present id. Raises HTTPException 401."""
         try:
             place = self._tokens.read_token(token, now, watch_only=watch_only)
         except InvalidTokenError:

@@ -61,7 +61,10 @@ class MembershipCache:
         self._memberships.pop((chat_id, player_id), None)
 
     async def _fetch_membership(self, chat_id: int, player_id: int) -> Membership:
-        """Ask Telegram for the membership; guess it if no answer comes, or one that does not tell it."""
+        """Ask Telegram for the membership; guess it if no answer comes, or one that does not tell it.
+
+        An error that means that the player is not in the chat is an answer.
+        """
         try:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
                 member = await self._bot.get_chat_member(chat_id, player_id)

@@ -143,7 +143,7 @@ def _add_version(files_by_path: dict[str, StaticFile]) -> dict[str, StaticFile]:
 
 
 def _make_file(media_type: str, content: bytes) -> StaticFile:
-    """Compress a file; the result still lacks its version."""
+    """Compress a file, unless that saves nothing; the result still lacks its version."""
     gzipped: bytes | None = gzip.compress(content, compresslevel=9, mtime=0)  # the same bytes at each start
     if gzipped and len(gzipped) >= len(content):
         gzipped = None

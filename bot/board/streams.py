@@ -94,7 +94,7 @@ class EventStream(StreamingResponse):
         )
 
     async def _follow_player(self, subscription: Subscription) -> None:
-        """Read replies and state again after each change that concerns the player alone."""
+        """Have replies and state read again after each change that concerns the player alone."""
         while True:
             await subscription.wait()
             self._are_replies_due = True

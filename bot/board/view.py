@@ -261,6 +261,7 @@ def list_participants(
 
 
 def _render_status(status: Status, kind: Kind, words: Words) -> str:
+    """Return how far a person has come, such as `thinking`; empty for no status."""
     done = words.translate_plain("solved it")
     if kind is Kind.CONTEST:
         done = words.translate_plain("filled the card")
@@ -637,7 +638,10 @@ def _add_round(tx: Tx, empty_view: SharedView, selected: Round | None) -> Shared
 
 
 def _build_shared_part(round: Round, snapshot: Snapshot, words: Words) -> Part:
-    """Return the round without people and what depends on the reader, and with all buttons of its message."""
+    """Return the round with all buttons of its message, without people and what depends on the reader.
+
+    If nobody solved it, with a solution and its tree.
+    """
     _, keyboard = render_message(round, words, snapshot)
     game, missed = GAMES[round.game], find_missed_answer(round)
     return Part(

@@ -68,7 +68,10 @@ class Screen:
         self.error: OSError | None = None  # why nothing can be printed any more
 
     def print_paragraph(self, text: str) -> None:
-        """Print a paragraph and an empty line; if that fails, keep the error and end the chat."""
+        """Print and count a paragraph, broken between words on a terminal.
+
+        If that fails, keep the error and end the chat.
+        """
         self.paragraph_count += 1
         if self._output.is_terminal:
             # Break lines between words where the terminal would break them within one.

@@ -658,10 +658,13 @@ class Sender:
         *,
         is_server_too_old: bool = False,
     ) -> None:
-        """Replace a private reply by what goes its next way, and queue the requests `also` before that."""
+        """Replace a private reply by what goes its next way, and queue the requests `also` before that.
+
+        Of a reply that was deleted meanwhile, `also` alone is queued.
+        """
 
         def store_fallback(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
-            # Nothing is stored if the reply was deleted together with the person's data.
+            # None are left if the reply was deleted together with the person's data.
             fallback = self.hooks.choose_fallback(tx, request.outgoing, is_server_too_old) if stored else []
             return self._insert_requests(tx, [*also, *fallback], request.caused_by)
 

@@ -257,7 +257,10 @@ def find_table_round(tx: Tx, answer: Answer) -> Round | None:
 
 
 def _load_page_round(tx: Tx, answer: Answer) -> Round | None:
-    """Return the round of the board page where the answer was tapped; None elsewhere and for a contest."""
+    """Return the round, or the daily hand, of the board page where the answer was tapped.
+
+    None elsewhere, for a contest, and for a round of another chat or topic.
+    """
     if answer.page_day:
         player_id, day, now = answer.player_id, answer.page_day, answer.sent_at
         found = (mode.load_page_round(tx, player_id, day, now) for mode in MODES)

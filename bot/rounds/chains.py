@@ -80,7 +80,7 @@ def _read_chain(row: Row[Any]) -> Chain:
 
 
 def insert_chain(tx: Tx, chat_id: int, game: str) -> Chain:
-    """Store a new chain for a chat and game."""
+    """Store a new chain for a chat and game, with a random secret: its end, from which all links follow."""
     end = token_bytes(32)
     row = {"chat_id": chat_id, "seed_chat_id": chat_id, "game": game, "secret": end.hex()}
     (chain_id,) = tx.execute(insert(chains), row).inserted_primary_key or (0,)  # never empty

@@ -37,7 +37,10 @@ KINDS_WITH_OPTIONAL_SECRECY = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a gro
 
 
 def has_secret_answers(tx: Tx, round: Round) -> bool:
-    """Whether a wrong answer to the round is for its author's eyes only."""
+    """Whether a wrong answer to the round is for its author's eyes only.
+
+    Groups may choose that for most kinds; where the last entry counts, it is always so.
+    """
     if round.kind in KINDS_WITH_OPTIONAL_SECRECY and not round.is_private:
         return preferences.read_preferences(people.load_group(tx, round.chat_id)).secret_answers
     return round.kind is Kind.BEST

@@ -190,7 +190,8 @@ class Connections(BaseRequest):
     ) -> tuple[int, bytes]:
         """Send a request, and return the status and body of the answer; only its read timeout can be chosen.
 
-        Raises TimedOut or NetworkError, caused by aiohttp's error, which tells whether anything was sent.
+        Record in `connectivity` whether an answer came. Raises TimedOut or NetworkError, caused by the error,
+        which tells whether anything was sent.
         """
         if self._session is None:
             raise RuntimeError("the connections are not open")

@@ -64,7 +64,7 @@ class ErrorReplies:
         requests = await self._store.write_with_retries(store_failure)
         self._outbox.enqueue(requests)
         if submission is not None:
-            self._board.changes.notify_chat(submission.player_id)
+            self._board.changes.notify_chat(submission.player_id)  # wakes the player's pages
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
         """Tell the senders, once in each chat, that the database can't be written at the moment.

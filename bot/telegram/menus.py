@@ -107,7 +107,10 @@ async def _set_menu(services: Services, menu: Mapping[str, Any]) -> bool:
 
 
 def _get_menu_codes(language: str) -> tuple[str, ...]:
-    """Return the codes under which Telegram files a language; "" for English, which serves all others too."""
+    """Return the codes under which Telegram files a language, one or none.
+
+    That is "" for English, which serves all others too.
+    """
     if language == "zh_Hant":
         return ()  # Telegram knows only `zh`, which gets the simplified menu
     if language == "en":

@@ -85,6 +85,7 @@ class TokenCheck:
         raise await asyncio.shield(self._refusal)
 
     async def close(self) -> None:
+        """Cancel the check if it goes on."""
         if self._check is not None:
             self._check.cancel()
             await asyncio.gather(self._check, return_exceptions=True)

@@ -36,7 +36,7 @@ class Desk:
 
     @property
     def present(self) -> Puzzle | None:
-        """The hand that all play together; None without one."""
+        """The latest hand that all play together, open or over; None where each goes on alone."""
         if self.record is None or self.record.lesson.pace is Pace.OWN:
             return None
         return self.record.hands[self.record.lesson.number - 1]
@@ -193,7 +193,10 @@ def _encode_solutions(game: Game[Any], puzzle: Puzzle, played: Sequence[PupilHan
 
 
 def list_class_games() -> list[Game[Any]]:
-    """Return the games with tiles to tap and a right answer, the default one first."""
+    """Return the games with tiles to tap and a right answer, the default one first.
+
+    A game without tiles keeps the `TileBoard` of `Game`.
+    """
     games = [
         game
         for key, game in GAMES.items()

@@ -224,9 +224,12 @@ class DrawPictures(GamePictures[Draw]):
 
 class DrawTiles(TileBoard[Draw]):
     def make_tiles(self, puzzle: Draw) -> Tiles:
+        """Return the tiles, which show their numbers; some may be left over, and near answers count."""
         numbers = tuple(map(str, puzzle.tiles))
         target = str(puzzle.target)
-        return Tiles(numbers, numbers, target, uses_all=False, whole_numbers_only=True, accepts_near=True)
+        return Tiles(
+            numbers, labels=numbers, target=target, uses_all=False, whole_numbers_only=True, accepts_near=True
+        )
 
 
 def check_best_answer(draw: Draw, text: str) -> Verdict:
@@ -352,7 +355,10 @@ def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
 
 
 def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Expression]) -> Verdict:
-    """Judge a text without an entry: it breaks the rules, has other numbers, can't be read, or is talk."""
+    """Judge a text without a valid entry: it breaks the rules, has other numbers, can't be read, or is talk.
+
+    `expressions` are those of the drawn tiles that were found in it.
+    """
     first = expressions[0] if expressions else None
     violation = rules.find_violation(first) if first else None
     if violation is not None:

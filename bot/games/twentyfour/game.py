@@ -364,6 +364,7 @@ class TwentyFour(Game[Hand]):
         )
 
     def check(self, puzzle: Hand, text: str) -> Verdict:
+        """Judge an answer. A single number is talk, and the bot's own example gets a reason of its own."""
         if parse_number(text) >= 0:
             render_reason = partial(view.render_number_alone, hand=puzzle, example=_choose_example(puzzle))
             return Verdict(VerdictKind.TALK, render_reason=render_reason)

@@ -48,7 +48,10 @@ class Mistake(StrEnum):
 
 
 def classify_mistake(verdict: Verdict, text: str, target: Fraction) -> Mistake:
-    """Return the kind of a text that is no right answer; `verdict` is the referee's on it."""
+    """Return the kind of a text that is no right answer; `verdict` is the referee's on it.
+
+    Unreadable is all that is no expression. The verdict of some games lacks the answer: then it is the text.
+    """
     if verdict.kind is VerdictKind.WRONG_NUMBERS:
         return Mistake.NUMBERS
     if verdict.kind is not VerdictKind.WRONG:

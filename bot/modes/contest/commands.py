@@ -259,6 +259,7 @@ def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCa
 
 class ContestFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
+        """Return the contest with its cards and votes to end it, and the link to verify it."""
         cards = contests.read_cards(round, snapshot.entries)
         text, keyboard = view.render_contest(words, round, cards, snapshot.names, len(snapshot.skip_voters))
         return Html("\n".join([text, *render_fair_link(words, snapshot)])), keyboard

@@ -312,7 +312,10 @@ class DailyMode(Mode):
         return True
 
     def show_in_chat(self, context: Context, tx: Tx, round: Round) -> Sequence[Response]:
-        """Edit the hand's message, or post a result or a hand without one; redraw the groups' tables."""
+        """Post the result of a solved hand and add it to the groups' tables; else edit the hand's message.
+
+        A hand without a message is posted.
+        """
         attempt = cast(Attempt, round)
         if attempt.state is State.WON:
             queries.add_to_tables_of_groups(tx, attempt, context.sent_at)

@@ -311,7 +311,10 @@ class Replica(Leases):
         self._used_at[lane] = self._monotonic()
 
     def mark_done(self, tx: Tx, update: QueuedUpdate, now: float) -> bool:
-        """Mark an update as handled, as `Leases.mark_done` does, in one statement if that is possible."""
+        """Mark an update as handled, and its lane as used, in one statement.
+
+        If that marks nothing, do as `Leases.mark_done`, which raises LaneLostError or returns False.
+        """
         if queries.mark_leased_done(tx, update, self._name):
             self._used_at[update.lane] = self._monotonic()
             return True

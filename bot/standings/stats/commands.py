@@ -64,7 +64,11 @@ MAX_NAME = 64  # UTF-16 units of a typed name that are repeated
 
 
 def _find_asked_players(context: Context, tx: Tx) -> tuple[list[people.Player], str]:
-    """Return the players who may be meant, and the name in the message: none for a stranger."""
+    """Return the players who may be meant, and the name in the message: none for a stranger.
+
+    Meant is the @username or the mention, else the name behind the command, else the author replied to, else
+    the sender.
+    """
     mention = re.match(r"@(?P<username>\w{1,64})", context.argument)
     if mention:
         player = people.find_player_by_username(tx, mention["username"])
@@ -144,7 +148,10 @@ def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.
 
 
 def load_profile_picture(tx: Tx, asked: PictureRequest, now: float) -> DescribedPicture | None:
-    """Return the picture of a profile; None if there is nothing to show and the message is not a photo."""
+    """Return the picture of a profile.
+
+    None if the profile is gone, or if it is empty and the message is no photo yet.
+    """
     choice = ProfileChoice(**asked.arguments)
     profile = _load_visible_profile(tx, choice, now)
     is_photo = bool(asked.shown_key)
