@@ -62,7 +62,7 @@ class ClassNeeds:
 Handler = Callable[[Request], Awaitable[Response]]
 Encode = Callable[[state.Desk, str, Words, float], state.Json]
 Answer = TypeVar("Answer")
-# Wrong codes, of all people together: with ten classes 200 of 887 million are found once in 440 000 tries
+# Of all people together: of 887 million codes, 200 tries find one of ten classes' by 1 in 440 000
 WRONG_CODES = Rate(burst=200, per_second=1)
 EVERYBODY = 0  # The key of that limit
 MAX_DRAWS = 10  # For each hand of a lesson, to find different ones

@@ -256,9 +256,7 @@ def _end_open_rounds(tx: Tx, lesson: Lesson, now: float) -> None:
 # The rounds of pupils
 
 NEXT_BUTTON = "cn"  # The key with which the data of the button begins
-
-
-BEGIN_PRESS = f"{NEXT_BUTTON}:begin"
+BEGIN_PRESS = f"{NEXT_BUTTON}:begin"  # The data of the button that begins homework
 
 
 def find_homework(tx: Tx, pupil_id: int, now: float) -> Lesson | None:
