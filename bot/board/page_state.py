@@ -80,9 +80,7 @@ class RoundView:
     worth: str = ""  # such as `now worth 2 points`, of an open round
     is_hint_costly: bool = False  # whether the next hint takes a point away
     hurry: str = ""  # why the time was shortened
-    race_hand: str = (
-        ""  # such as `Hand 2 of 5`; empty outside races, duels and lessons, and once a race is over
-    )
+    race_hand: str = ""  # such as `Hand 2 of 5`, of a lesson or of a race or duel that goes on; else empty
     race_end: str = ""  # the result of a race or duel that is over, as told to the reader
     last_result: HandResult | None = None  # of a race or duel; None before its first hand is over
     deadline: float | None = None  # in seconds since 1970
