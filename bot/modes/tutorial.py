@@ -1,8 +1,7 @@
 """The tutorial: one easy hand without a clock in private, for players who have never scored.
 
-They call it the lesson.
-/start offers it until it is taken. It is a round of its own kind: nothing counts, and each wrong answer shows
-the next hint.
+The bot calls it the lesson when it speaks to them, and /start offers it until it is taken. It is a round of
+its own kind: nothing counts, and each wrong answer shows the next hint.
 """
 
 from collections.abc import Sequence

@@ -287,8 +287,9 @@ class Watermark:
             self._requested.set()
 
     def mark_received(self, until: float) -> None:
-        """Record that everything sent up to `until` is stored, also if that is earlier than before: then this
-        machine's clock was set.
+        """Record that everything sent up to `until` is stored.
+
+        That may be earlier than before: then this machine's clock was set.
         """
         self.received_until = until
         if not self.is_awaited:

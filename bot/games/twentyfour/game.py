@@ -317,7 +317,7 @@ class TwentyFour(Game[Hand]):
     async def deal(self, pool: SolverPool, settings: StoredChoices, options: Options, seed: int) -> Hand:
         """Deal a hand by the options, and by the settings where an option is not chosen. Raises DealError.
 
-        For a round of the kind *all*, deal one with several ideas but not too many; for a tutorial an easy.
+        For a round of kind *all*, deal one with several ideas but not too many; an easy one for a tutorial.
         """
         if options.kind is Kind.TUTORIAL:
             numbers = rules.TUTORIAL_HANDS[seed % len(rules.TUTORIAL_HANDS)]
