@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Row, delete, select, update
 
 from bot.database import Tx, build_upsert
-from bot.database.schema import chains, chats, duels, lost_messages, races, rounds
+from bot.database.schema import chains, chats, duels, lost_messages, races, rounds, runs
 from bot.modes.daily import queries as daily
 from bot.players import private_replies
 from bot.players.choices import StoredChoices
@@ -34,6 +34,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     )
     tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
     tx.execute(update(chains).where(chains.c.chat_id == old).values(chat_id=new))
+    tx.execute(update(runs).where(runs.c.group_id == old).values(group_id=new))
     tx.execute(update(duels).where(duels.c.chat_id == old).values(chat_id=new, message_id=None))
     tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
     boards.move_awards(tx, old, new)

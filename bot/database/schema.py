@@ -502,6 +502,43 @@ practised = table(
     Index("practised_by_player", "player_id", "round_id"),
 )
 
+# Storms and streaks: see bot/modes/runs
+
+runs = table(
+    "runs",
+    Column("id", BigInt, primary_key=True),
+    Column("player_id", BigInt, nullable=False),
+    Column("mode", Text, nullable=False),  # storm, streak
+    Column("group_id", BigInt),  # the group that led to it; NULL for none
+    Column("opened", Seconds, nullable=False),
+    Column("closed", Seconds),  # NULL while it goes on
+    Column("score", Integer, nullable=False, server_default=text("0")),  # hands solved
+    Column("in_a_row", Integer, nullable=False, server_default=text("0")),  # of the latest hands, in a storm
+    Index("run_of_player", "player_id", "mode", "opened"),
+    Index("run_of_group", "group_id", "mode", "opened"),
+)
+
+run_hands = table(
+    "run_hands",  # the rounds of runs
+    Column("round_id", BigInt, ForeignKey("rounds.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", BigInt, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer, nullable=False),  # of the hand in its run, from 1
+    UniqueConstraint("run_id", "number"),
+)
+
+# For the review of what went wrong
+
+wrong_answers = table(
+    "wrong_answers",
+    Column("id", BigInt, primary_key=True),
+    Column("player_id", BigInt, nullable=False),
+    Column("hand", Text, nullable=False),  # the id of its round, or the day of a daily hand
+    Column("answer", Text, nullable=False),  # as typed or tapped
+    Column("at", Seconds, nullable=False),
+    Index("wrong_answer_of_player", "player_id", "hand"),
+    Index("wrong_answer_at", "at"),
+)
+
 # Classes: see bot/modes/classroom
 
 classes = table(

@@ -32,6 +32,8 @@ class Kind(StrEnum):
     CLASS = "class"
     PRACTICE = "practice"  # A right answer ends it without points: a hand for a skill that the player lacks
 
+    RUN = "run"  # A right answer ends it without points and brings the next hand of a storm or streak
+
     # A right answer ends it without points. Each player has an attempt at the same hand, for a day and in
     # private, beside whatever other round is open there. Its mode stores it.
     DAILY = "daily"

@@ -94,6 +94,8 @@ def _build_topics() -> dict[str, Select[Any]]:
         "tallies": _select("tallies"),
         "best_days": _select("best_days"),
         "practised": _select("practised", "skill", "level", "at", "seconds", "expected", "wrong", "hints"),
+        "storms_and_streaks": _select("runs", "mode", "opened", "closed", "score"),
+        "answers_for_review": _select("wrong_answers", "hand", "answer", "at"),
         "private_replies": _select("private_words", "chat_id", "key", "waiting", "at"),
         "secret_answers": _select("secret_doors", "round_id", "at"),
         "messages_on_pages": _select("board_words", "text", "is_right", "at"),
@@ -149,7 +151,7 @@ def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
 # Rows that are deleted with the person, by the column of the person's id
 OWNED_TABLES = (
     "tries votes entries stops last_wins attempts seats achievements ratings practised private_words"
-    " secret_doors tallies best_days board_words board_offline"
+    " secret_doors tallies best_days board_words board_offline runs wrong_answers"
 )
 OWNED_ROWS = [(players, "id"), *((metadata.tables[name], "player_id") for name in OWNED_TABLES.split())]
 # Rows that stay, with `FORGOTTEN_PLAYER` in the person's place

@@ -14,7 +14,7 @@ from bot.database.errors import StoreError
 from bot.database.privileges import TABLE_NAMES, require_ownership
 from bot.database.tx import Tx
 
-HEAD = "0101"  # the newest revision in this folder
+HEAD = "0102"  # the newest revision in this folder
 LAST_UNRELEASED = "0028"  # the newest revision of a version before 1.0, none of which was released
 MIGRATE_HINT = "run twentyfour-bot migrate"
 
