@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from bot.database import Tx
 from bot.players import preferences
 from bot.players import private_replies as private
+from bot.players.guests import is_guest
 from bot.players.queries import Chat
 from bot.rounds import attempts, ledger, rules, secrecy, secret_answers
 from bot.rounds import queries as rounds
@@ -546,6 +547,9 @@ def _apply_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) 
             return WrongInTutorial(None, verdict)
         rounds.update_game_state(tx, hinted)
         return WrongInTutorial(hinted, verdict)
+    is_wrong = verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS)
+    if is_wrong and not is_guest(answer.player_id):  # a guest's are stored with their class
+        attempts.record_wrong_answer(tx, round, answer.player_id, answer.text, answer.sent_at)
     # A daily hand or a pupil's, counted in a table of its own
     if mode.count_wrong_answer(tx, round, answer.text, verdict, answer.sent_at):
         return Wrong(round, verdict, is_secret=False)

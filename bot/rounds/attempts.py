@@ -5,15 +5,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from sqlalchemy import delete, exists, func, or_, select, update
+from sqlalchemy import delete, exists, func, insert, or_, select, update
 
-from bot.database import Tx, build_insert_for, build_insert_if_new
-from bot.database.schema import awards, entries, stops, tries, votes
+from bot.database import Tx, build_insert_for, build_insert_if_new, delete_batch
+from bot.database.schema import awards, entries, stops, tries, votes, wrong_answers
+from bot.durations import DAY
 from bot.rounds import ledger
 from bot.rounds.puzzle import Entry, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round
 
+MAX_WRONG_ANSWERS = 5  # Of a player and hand that are stored for the review
+MAX_ANSWER_LENGTH = 100  # Characters of each
+WRONG_ANSWER_LIFETIME = 30 * DAY
 MAX_MISS_DISTANCE = 5.0  # From the right value, for the nearest miss at the end
 
 
@@ -63,6 +67,29 @@ def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
     near = select(tries).where(tries.c.round_id == round_id, tries.c.miss_off <= MAX_MISS_DISTANCE)
     row = tx.execute(near.order_by(tries.c.miss_off, tries.c.player_id).limit(1)).first()
     return None if row is None else NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
+
+
+def record_wrong_answer(tx: Tx, round: Round, player_id: int, text: str, sent_at: float) -> None:
+    """Store a wrong answer for the player's review of the hand; only the first few of each hand."""
+    stored = load_wrong_answers(tx, player_id, [round.hand_key])
+    if len(stored.get(round.hand_key, ())) < MAX_WRONG_ANSWERS:
+        answer = text[:MAX_ANSWER_LENGTH]
+        row = {"player_id": player_id, "hand": round.hand_key, "answer": answer, "at": sent_at}
+        tx.execute(insert(wrong_answers), row)
+
+
+def load_wrong_answers(tx: Tx, player_id: int, hand_keys: Collection[str]) -> dict[str, list[str]]:
+    """Return the stored wrong answers of a player to these hands, by hand and in order."""
+    is_own = (wrong_answers.c.player_id == player_id, wrong_answers.c.hand.in_(hand_keys))
+    by_hand: dict[str, list[str]] = {}
+    for row in tx.execute(select(wrong_answers).where(*is_own).order_by(wrong_answers.c.id)):
+        by_hand.setdefault(row.hand, []).append(row.answer)
+    return by_hand
+
+
+def delete_old_wrong_answers(tx: Tx, now: float) -> bool:
+    """Delete some wrong answers of long ago; return whether there may be more."""
+    return delete_batch(tx, wrong_answers, wrong_answers.c.at < now - WRONG_ANSWER_LIFETIME)
 
 
 def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -> bool:

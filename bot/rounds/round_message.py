@@ -238,6 +238,7 @@ ROUTES = Routes(
     lost_message_handlers=[handle_lost_message],
     timed_tasks=[
         make_hourly_cleanup("what people were shown long ago", secrecy.delete_old_reveals),
+        make_hourly_cleanup("wrong answers of long ago", attempts.delete_old_wrong_answers),
         make_hourly_cleanup("what photos showed", rounds.forget_old_pictures),
         TimedTask("rounds of long ago", HOUR, _delete_old_rounds),
     ],

@@ -85,6 +85,11 @@ class Round:
         return self.chat_id > 0  # groups have negative ids
 
     @property
+    def hand_key(self) -> str:
+        """Its key among all hands, also those that a mode stores in a table of its own."""
+        return str(self.id)
+
+    @property
     def line(self) -> str:
         return self.puzzle.line
 

@@ -1,9 +1,13 @@
-"""Near misses, and the lines of an ended hand."""
+"""Near misses, stored wrong answers, and the lines of an ended hand."""
 
 import pytest
+from sqlalchemy import select
 
+from bot.database import Tx
+from bot.database.schema import wrong_answers
 from bot.formats import format_duration, format_expression
 from bot.i18n import Words, get_words
+from bot.rounds.attempts import WRONG_ANSWER_LIFETIME
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
@@ -138,3 +142,19 @@ async def test_author_of_a_note_that_is_pushed_out_can_read_it(
     )
     await bot.say(ann, club, "8/(3-8/3)", reply_to=deal)
     assert not any("Read mine" in label for label in deal.labels)
+
+
+async def test_few_wrong_answers_are_stored_for_a_month(
+    bot: LiveBot, clock: Clock, ann: User, family: Chat
+) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    for number in range(7):
+        await bot.say(ann, family, f"8+8+3*{number}", reply_to=deal)
+
+    def load_answers(tx: Tx) -> list[str]:
+        return list(tx.scalars(select(wrong_answers.c.answer)))
+
+    assert await bot.services.store.read(load_answers) == [f"8+8+3*{number}" for number in range(5)]
+    clock.advance(WRONG_ANSWER_LIFETIME + 1)
+    await bot.run_timers()
+    assert await bot.services.store.read(load_answers) == []

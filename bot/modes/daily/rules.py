@@ -42,6 +42,10 @@ class Attempt(Round):
     photo: str = ""  # The key of the picture in the message; empty for a text message
 
     @property
+    def hand_key(self) -> str:
+        return self.day
+
+    @property
     def player_id(self) -> int:
         return self.dealer_id
 
