@@ -27,6 +27,7 @@ from bot.modes.duel.queries import delete_awaited_challenge
 from bot.modes.practice import commands as practice
 from bot.modes.race import commands as race
 from bot.modes.race_mode import RaceMode
+from bot.modes.review import commands as review
 from bot.queue.timers import QUEUE_CLEANUP
 from bot.rounds import answer_view, expiry, give_up, hint, round_message, secrecy, secret_answers
 from bot.rounds import commands as play
@@ -73,6 +74,7 @@ ALIASES = {
     "daily": ("diaria", "dia"),
     "countdown": ("cifras",),
     "practice": ("practicar", "practica"),
+    "review": ("repasar", "repaso"),
     "stop": ("parar", "terminar"),
     "lesson": ("leccion",),
     "settings": ("ajustes",),
@@ -103,6 +105,7 @@ _FEATURES = (
     stop.ROUTES,
     tutorial.ROUTES,
     practice.ROUTES,
+    review.ROUTES,
     lessons.ROUTES,
     classroom.ROUTES,
     secrecy.ROUTES,

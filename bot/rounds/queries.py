@@ -255,6 +255,28 @@ def load_previous_round(tx: Tx, round: Round) -> Round | None:
     return _load_latest(tx, *is_before, rounds.c.topic == round.topic, ON_TABLE)
 
 
+# Kinds of single hands, dealt one by one
+SINGLE_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CHOSEN, Kind.PRACTICE)
+SITTING_PAUSE = 30 * MINUTE  # A longer one between two hands ends a sitting
+MAX_SITTING = 100  # Hands
+
+
+def load_sitting(tx: Tx, last: Round, limit: int = MAX_SITTING) -> list[Round]:
+    """Return the single hands of a sitting in a chat and topic up to this round, the earliest first."""
+    is_single = (
+        rounds.c.race_id.is_(None),
+        equals_any(rounds.c.kind, *(kind.value for kind in SINGLE_KINDS)),
+    )
+    is_before = (rounds.c.chat_id == last.chat_id, rounds.c.topic == last.topic, rounds.c.id <= last.id)
+    latest = select(rounds).where(*is_before, *is_single).order_by(rounds.c.id.desc()).limit(limit)
+    sitting: list[Round] = []
+    for round in load_rounds(tx, latest):
+        if sitting and sitting[0].opened - (round.closed or round.opened) > SITTING_PAUSE:
+            break
+        sitting.insert(0, round)
+    return sitting
+
+
 def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[float]:
     """Return when the chat's last `limit` rounds were dealt, without times outside the hour after `since`."""
     opened = select(rounds.c.opened).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc())

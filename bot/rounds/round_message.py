@@ -19,7 +19,7 @@ from bot.queue.rendering import MessagePhoto, RenderedRequest, append_descriptio
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
 from bot.rounds import attempts, chains, ledger, secrecy, secret_answers
 from bot.rounds import queries as rounds
-from bot.rounds.mode import find_mode
+from bot.rounds.mode import SINGLE_HAND, find_mode
 from bot.rounds.puzzle import Find, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, start_clock
@@ -36,6 +36,7 @@ from bot.telegram.routes import DRAWN_ROUND, DeliveredRequest, LostMessage, Rend
 log = logging.getLogger(__name__)
 
 DEAL_RECEIPT = "deal"
+MIN_SITTING = 3  # Hands from which the chat is offered to review them
 
 
 def load_snapshot(
@@ -65,6 +66,7 @@ def load_snapshot(
         is_early=rounds.is_early(tx, round),
         reads_all_messages=is_private or chosen.hears_all,
         offers_hints=chosen.hints and mode.refuse_hint(tx, round) is None,
+        offers_review=is_over and mode is SINGLE_HAND and _has_sitting(tx, round),
         finds=rounds.load_finds(tx, round.id) if round.kind is not Kind.FIRST else [],
         entries=attempts.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else [],
         nearest_miss=attempts.load_nearest_miss(tx, round.id) if is_over else None,
@@ -79,6 +81,11 @@ def load_snapshot(
         shown_picture=rounds.load_shown_picture(tx, round.chat_id, round.message_id),
     )
     return round, replace(snapshot, names=people.load_names(tx, _list_players(round, snapshot)))
+
+
+def _has_sitting(tx: Tx, round: Round) -> bool:
+    """Whether so many hands were played one by one up to this round that a review is worth a button."""
+    return len(rounds.load_sitting(tx, round, MIN_SITTING)) == MIN_SITTING
 
 
 def _list_players(round: Round, snapshot: Snapshot) -> list[int]:

@@ -33,6 +33,7 @@ FINE_CLOCK_LIMIT = 120.0  # Seconds left above which it shows whole minutes; bel
 CLOCK_STEP = 15.0  # Seconds
 PLACE_PREFIX = "~"  # Begins the part of an award for a place below the first
 UNTIMED_SECONDS = -1.0  # The seconds of an award without a time
+SLOW_FACTOR = 2.0  # Times the expected time, above which a right answer was slow
 MAX_MESSAGES_BELOW = 15  # With more messages below it a message is out of sight
 MAX_ROUND_SECONDS = 30 * DAY  # Longer than any round: a later deadline was written by a wrong clock
 
@@ -168,6 +169,11 @@ def make_award(
     points = round.points + (FIRST_OF_DAY_BONUS if day_first else 0)
     seconds = max(0.0, now - round.opened)  # the answer may have been sent before the deal was delivered
     return Award(player_id, points, seconds, answer, part)
+
+
+def is_slow(round: Round, seconds: float) -> bool:
+    """Whether a right answer after so many seconds took much longer than people usually need."""
+    return seconds > SLOW_FACTOR * round.expected
 
 
 def count_streak(previous: Round | None, player_id: int) -> int:

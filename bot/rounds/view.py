@@ -106,6 +106,7 @@ class Snapshot:
     reads_all_messages: bool = False  # Whether an answer needs no reply to the deal
     is_early: bool = False  # Whether the chat is new to the bot
     offers_hints: bool = True
+    offers_review: bool = False
     finds: Sequence[Find] = ()
     entries: Sequence[Entry] = ()  # While the round is open, only the names are shown
     nearest_miss: NearMiss | None = None
@@ -488,6 +489,7 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 
 HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON = "h", "s", "n"
 NOTE_BUTTON = "wn"
+REVIEW_BUTTON = "rv"  # Followed by the key of a hand
 SKIP_AND_RACE_BUTTON, SKIP_AND_DUEL_BUTTON = "sr", "sd"
 
 
@@ -523,6 +525,11 @@ def make_give_up_rows(round: Round, words: Words) -> Keyboard:
     return [[give_up], *_make_awaited_rows(round, words)]
 
 
+def make_review_button(words: Words, round: Round) -> Button:
+    """Return the button that shows each player what went wrong in the race, run or sitting of the round."""
+    return words.translate_plain("Review"), f"{REVIEW_BUTTON}:{round.hand_key}"
+
+
 def make_board_button(round: Round, words: Words, address: str) -> list[list[Button]]:
     """Return the button that opens the board, in Telegram or by a link; empty without one or at the end."""
     if not address or round.state not in (State.OPEN, State.RUNNING):
@@ -547,7 +554,7 @@ def _make_private_buttons(round: Round, words: Words, snapshot: Snapshot) -> lis
 
 
 def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[Button]:
-    """Return the buttons after an ended hand: the next one, and if they fit, steps, a duel, an easier one."""
+    """Return the buttons after an ended hand: the next one and, where they fit, others."""
     game = GAMES[round.game]
     is_won = round.state is State.WON and round.winner_id
     row: list[Button] = [(words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")]
@@ -558,6 +565,8 @@ def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[B
     is_unsolved = round.state is State.EXPIRED and not snapshot.finds
     if is_unsolved and game.options.takes_levels and get_easier_level(round.level):
         row.append((words.translate_plain("An easier one"), f"e:{round.id}"))
+    if snapshot.offers_review:
+        row.append(make_review_button(words, round))
     return row
 
 

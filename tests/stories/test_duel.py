@@ -134,7 +134,7 @@ async def test_duel_is_played_in_one_message(bot: LiveBot, club: Club) -> None:
         f"#3 🏆 {ANN}: 8÷(3−8÷3) = 24 · {seconds} · +{five}",
         f"#4 🏆 {ANN}: 5×(5−1÷5) = 24 · {seconds} · +{five}",
     ]
-    assert duel.labels == [club.translate("Rematch")]
+    assert duel.labels == [club.translate("Rematch"), club.translate("Review")]
     assert len(club.posts) == 1
 
 
@@ -577,7 +577,7 @@ async def test_stop_ends_a_race_before_a_challenge(bot: LiveBot, club: Club) -> 
     await bot.say(club.ann, club.chat, f"/race{MENTION} 3")
     race = club.posts[-1]
     await bot.say(club.ann, club.chat, f"/stop{MENTION}")
-    assert race.labels == ["Race again"]
+    assert race.labels == ["Race again", "Review"]
     assert len(offer.labels) == 2
     await bot.say(club.ann, club.chat, f"/stop{MENTION}")
     assert offer.labels == []

@@ -110,12 +110,12 @@ async def test_expired_hand_offers_an_easier_one(
     for level in ("hard", "medium", "easy"):
         clock.advance(700)
         await bot.run_timers()
-        assert deal.labels == [next_label, easier_label]
+        assert deal.labels[:2] == [next_label, easier_label]
         deal = await press_button(bot, ann, deal, easier_label)
         assert bot.solving.recipes[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, level)
     clock.advance(700)
     await bot.run_timers()
-    assert deal.labels == [next_label], "there is nothing easier than easy"
+    assert easier_label not in deal.labels, "there is nothing easier than easy"
     await press_button(bot, ann, deal, next_label)
     assert bot.solving.recipes[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, None)
 

@@ -74,7 +74,7 @@ async def test_race_without_answers_ends_after_three_hands(
     lines = race.text.splitlines()
     assert sum(line.startswith("#") for line in lines) == 3
     assert re.findall(r"\d+", " ".join(lines[:2])) == ["3"]
-    assert len(race.buttons) == 1
+    assert len(race.buttons) == 2
     assert len(world.posts(family)) == 1
     clock.advance(3600)
     await bot.run_timers()

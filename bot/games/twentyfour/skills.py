@@ -13,7 +13,7 @@ from bot.levels import LEVELS, Level
 
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
 TARGET, LARGE, HARD, MORE_CARDS = "target", "large", "hard", "cards"
-SKILLS = (DIVISION, FRACTION, SUBTRACTION, LARGE, TARGET, HARD, MORE_CARDS)
+SKILLS = (FRACTION, DIVISION, SUBTRACTION, LARGE, TARGET, HARD, MORE_CARDS)
 LARGE_FROM = 50  # The smallest target that is large
 HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]  # Hard and fiendish
 

@@ -27,7 +27,7 @@ from bot.rounds.puzzle import Kind, Options, Verdict, VerdictKind, parse_hand_nu
 from bot.rounds.registry import DAILY_GAMES, GAMES, find_game_by_name
 from bot.rounds.round_end import show_end_in_chat
 from bot.rounds.rules import Round, State, expire_if_due, is_in_time
-from bot.rounds.view import TITLE_LOADERS
+from bot.rounds.view import TITLE_LOADERS, make_review_button
 from bot.telegram.context import Context, Effect, Handler, Response
 from bot.telegram.incoming import Message, RepliedMessage
 from bot.telegram.messages import Keyboard
@@ -130,7 +130,7 @@ def _post_attempt(context: Context, tx: Tx, attempt: Attempt, *, asks_to_give_up
         request = context.reply(text, keyboard=keyboard)
         return context.add_picture(request, RESULT_PICTURE, day=attempt.day, player=attempt.player_id)
     if attempt.state is not State.OPEN:
-        return context.reply(text)
+        return context.reply(text, keyboard=keyboard)
     is_first = attempt.shown_at is None
     about = f"{HAND_RECEIPT if is_first else REPEAT_RECEIPT}:{attempt.day}:{attempt.player_id}"
     request = context.reply(text, keyboard=keyboard, about=about, timed=is_first)
@@ -151,7 +151,7 @@ def render_attempt(
     """
     words, chosen = context.words, read_preferences(context.chat)
     if attempt.state is State.SKIPPED:
-        return view.render_given_up(words, attempt), None
+        return view.render_given_up(words, attempt), [[make_review_button(words, attempt)]]
     if attempt.state is State.VOID:
         return view.render_offline_hand(words, attempt), None
     if attempt.state is State.OPEN:

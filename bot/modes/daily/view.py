@@ -12,7 +12,7 @@ from bot.queue.outgoing import Outgoing
 from bot.rounds import view
 from bot.rounds.game import require
 from bot.rounds.registry import DAILY_GAMES, GAMES
-from bot.rounds.rules import State, is_in_time
+from bot.rounds.rules import State, is_in_time, is_slow
 from bot.rounds.view import EarnedTitles
 from bot.telegram import messages
 from bot.telegram.messages import Button, CopyText, Keyboard, Link
@@ -132,7 +132,8 @@ def render_result(
     lines += [Html(f"🏅 {titles.render(words)}") for titles in achievements]
     share_text = render_share_text(words, attempt, streak)
     buttons = _make_result_buttons(words, attempt.day, share_text, username, offers_reminder=offers_reminder)
-    return Html("\n".join(lines)), buttons
+    review = [[view.make_review_button(words, attempt)]] if is_slow(attempt, attempt.seconds) else []
+    return Html("\n".join(lines)), [*buttons, *review]
 
 
 def _render_help_and_errors(words: Words, attempt: Attempt) -> list[Html]:

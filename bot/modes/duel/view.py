@@ -12,6 +12,7 @@ from bot.pictures.values import DuelPicture
 from bot.queue.outgoing import Outgoing
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round
+from bot.rounds.view import make_review_button
 from bot.telegram.messages import (
     NO_PICTURE,
     Button,
@@ -118,9 +119,9 @@ class DuelStandings(RaceStandings):
         ]
 
     def make_buttons(self, round: Round, words: Words) -> Keyboard:
-        """Return the button for a rematch; while the duel goes on, the one to stop it after a vote."""
+        """Return the buttons at the end; while the duel goes on, the one to stop it after a vote."""
         if self.is_over:
-            return [[(words.translate_plain("Rematch"), f"dr:{round.id}")]]
+            return [[(words.translate_plain("Rematch"), f"dr:{round.id}"), make_review_button(words, round)]]
         return RaceStandings.make_buttons(self, round, words)
 
     def make_end_picture(self, words: Words, names: Mapping[int, str]) -> DuelPicture:

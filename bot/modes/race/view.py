@@ -12,7 +12,14 @@ from bot.rounds import votes
 from bot.rounds.game import format_solution
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
-from bot.rounds.view import MAX_RANKS, Frame, render_earned_points, render_ranking, render_unsolved
+from bot.rounds.view import (
+    MAX_RANKS,
+    Frame,
+    make_review_button,
+    render_earned_points,
+    render_ranking,
+    render_unsolved,
+)
 from bot.telegram.messages import Keyboard, format_player_name
 
 BLANK_LINE = Html("")
@@ -80,9 +87,11 @@ class RaceStandings(Frame):
         ]
 
     def make_buttons(self, round: Round, words: Words) -> Keyboard:
-        """Return the button to race again; while the race goes on, the one to stop it after a vote."""
+        """Return the buttons at the end; while the race goes on, the one to stop it after a vote."""
         if self.is_over:
-            return [[(words.translate_plain("Race again"), f"r:{round.id}")]]
+            return [
+                [(words.translate_plain("Race again"), f"r:{round.id}"), make_review_button(words, round)]
+            ]
         if not self.stop_voters:
             return []
         end = votes.render_button(words.translate_plain("End"), len(self.stop_voters), self.votes_needed)

@@ -1,0 +1,136 @@
+"""Load what went wrong for a player: the hands of a race, a run or a sitting, or a daily hand.
+
+A hand went wrong if the player did not find a solution, found it slowly, or sent a wrong answer in a run. The
+key of any hand, as in `Round.hand_key`, names the race, run or sitting that it belongs to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import dropwhile
+from typing import Any
+
+from sqlalchemy import Table, func, select
+
+from bot.database import Tx, parse_number
+from bot.database.schema import awards, entries, run_hands, tries, votes
+from bot.database.schema import rounds as rounds_table
+from bot.modes.daily import queries as daily
+from bot.modes.daily.rules import Attempt
+from bot.modes.duel import queries as duels
+from bot.rounds import attempts
+from bot.rounds import queries as rounds
+from bot.rounds.puzzle import Kind
+from bot.rounds.rules import Round, State, expire_if_due, is_slow
+
+TABLES_OF_ACTIONS = (awards, tries, entries, votes)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedHand:
+    """A hand that has ended, and what the player did in it."""
+
+    round: Round
+    wrong_answers: Sequence[str]  # As the player sent them
+    entry: str = ""  # That did not win, where entries count
+    answer: str = ""  # The right answer; empty if the player found none, or too late
+    seconds: float | None = None  # That it took
+
+    @property
+    def went_wrong(self) -> bool:
+        if self.round.kind is Kind.RUN and self.wrong_answers:
+            return True
+        return self.seconds is None or is_slow(self.round, self.seconds)
+
+
+def load_hand(tx: Tx, player_id: int, hand_key: str) -> Round | None:
+    """Load the round with that id, or the player's attempt at the hand of that day; None if there is none."""
+    round_id = parse_number(hand_key)
+    if round_id is None:
+        return daily.load_attempt(tx, hand_key, player_id)
+    return rounds.load_round(tx, round_id)
+
+
+def load_review(tx: Tx, player_id: int, hand_key: str, now: float) -> list[ReviewedHand] | None:
+    """Load the hands that went wrong for the player, in the order of play.
+
+    None if there is no such hand or the player took no part.
+    """
+    named = load_hand(tx, player_id, hand_key)
+    occasion = _load_occasion(tx, player_id, named) if named else []
+    if not occasion:
+        return None
+    ended = [hand for hand in (expire_if_due(each, now) for each in occasion) if hand.state is not State.OPEN]
+    late = {row.round_id for row in _load_actions(tx, player_id, ended, tries) if row.late}
+    by_seconds = sorted(_load_actions(tx, player_id, ended, awards), key=lambda find: find.seconds)
+    first_finds = {find.round_id: find for find in reversed(by_seconds)}
+    own_entries = {entry.round_id: entry.answer for entry in _load_actions(tx, player_id, ended, entries)}
+    wrong_answers = attempts.load_wrong_answers(tx, player_id, [hand.hand_key for hand in ended])
+    reviewed = list[ReviewedHand]()
+    for hand in ended:
+        played = ReviewedHand(hand, wrong_answers.get(hand.hand_key, ()))
+        find = first_finds.get(hand.id)
+        if isinstance(hand, Attempt) and hand.state in (State.WON, State.VOID):  # void: solved offline
+            played = replace(played, answer=hand.answer or "", seconds=hand.seconds)
+        elif hand.winner_id == player_id:
+            played = replace(played, answer=hand.answer or "", seconds=(hand.closed or 0.0) - hand.opened)
+        elif find is not None:
+            played = replace(played, answer=find.expression, seconds=find.seconds)
+        else:
+            played = replace(played, entry=own_entries.get(hand.id, ""))
+        reviewed.append(played)
+    return [hand for hand in reviewed if hand.went_wrong and hand.round.id not in late]
+
+
+def _load_occasion(tx: Tx, player_id: int, hand: Round) -> list[Round]:
+    """Load the race, run or sitting of a hand, or the daily hand alone; empty if the player took no part.
+
+    A sitting begins with the first hand in which the player did something.
+    """
+    if hand.kind is Kind.DAILY:
+        return [hand]
+    if hand.kind is Kind.RUN:
+        return _load_run(tx, hand) if hand.chat_id == player_id else []
+    if hand.race_id is None:
+        sitting = rounds.load_sitting(tx, hand)
+        acted = _find_rounds_with_actions(tx, player_id, sitting)
+        return list(dropwhile(lambda each: each.id not in acted, sitting))
+    race = rounds.load_race_rounds(tx, hand.race_id)
+    duel = duels.load_duel_of_race(tx, hand.race_id)
+    if duel is not None:
+        return race if player_id in duel.player_ids else []
+    return race if _find_rounds_with_actions(tx, player_id, race) else []
+
+
+def _load_run(tx: Tx, hand: Round) -> list[Round]:
+    run_id = select(run_hands.c.run_id).where(run_hands.c.round_id == hand.id).scalar_subquery()
+    of_run = select(rounds_table).join(run_hands, run_hands.c.round_id == rounds_table.c.id)
+    return rounds.load_rounds(tx, of_run.where(run_hands.c.run_id == run_id).order_by(run_hands.c.number))
+
+
+def _find_rounds_with_actions(tx: Tx, player_id: int, hands: Sequence[Round]) -> set[int]:
+    """Return the ids of the rounds that the player dealt, answered or wanted to give up."""
+    acted = {hand.id for hand in hands if hand.dealer_id == player_id}
+    for table in TABLES_OF_ACTIONS:
+        acted.update(row.round_id for row in _load_actions(tx, player_id, hands, table))
+    return acted
+
+
+def _load_actions(tx: Tx, player_id: int, hands: Sequence[Round], table: Table) -> Sequence[Any]:
+    """Return the player's rows about these rounds in a table."""
+    is_own = (table.c.player_id == player_id, table.c.round_id.in_([hand.id for hand in hands]))
+    return tx.execute(select(table).where(*is_own)).all()
+
+
+def load_latest_hands(tx: Tx, player_id: int) -> list[str]:
+    """Load the keys of the player's latest round and latest daily hand, the latest first."""
+    tables = [table.c.round_id for table in TABLES_OF_ACTIONS]
+    latest_ids = [
+        tx.scalar(select(func.max(each)).where(each.table.c.player_id == player_id)) for each in tables
+    ]
+    dealt = select(func.max(rounds_table.c.id)).where(rounds_table.c.dealer_id == player_id)
+    latest_ids.append(tx.scalar(dealt))
+    days = daily.load_latest_days(tx, player_id)[:1]
+    keys = [str(max(filter(None, latest_ids), default=0)), *days]
+    hands = [hand for hand in (load_hand(tx, player_id, key) for key in keys) if hand is not None]
+    hands.sort(key=lambda hand: hand.closed or hand.opened, reverse=True)
+    return [hand.hand_key for hand in hands]
