@@ -1,12 +1,15 @@
 """The review: what a player missed, gave up or found slowly, in one private message."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 
-from bot.database.schema import rounds
+from bot.database import Tx
+from bot.database.schema import rounds, run_hands, runs
+from bot.formats import format_expression
 from bot.rounds.queries import SITTING_PAUSE
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
+from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.stories.test_daily import give_up, send_in_private
 from tests.stories.test_practice import press_button
 from tests.stories.test_race import start_race
@@ -102,7 +105,7 @@ async def test_review_in_a_group_is_for_whoever_presses(
         clock.advance(10)
         await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     posts = len(world.posts(family))
-    assert await press_review(bot, ann, deal) == "Nothing to review: all solved."
+    assert await press_review(bot, ann, deal) == "Nothing to review: nothing went wrong."
     assert await press_review(bot, cid, deal) == "Nothing to review: you did not play."
     assert await press_review(bot, bob, deal) == ""
     assert len(world.posts(family)) == posts
@@ -141,26 +144,25 @@ async def test_nothing_to_review(bot: LiveBot, ann: User) -> None:
     assert (await open_review(bot, ann)).text == "Nothing to review: you did not play."
     private = bot.world.chat_of(ann)
     await play_hand(bot, ann, private, 3, 8, 3, 8)
-    assert (await open_review(bot, ann)).text == "Nothing to review: all solved."
+    assert (await open_review(bot, ann)).text == "Nothing to review: nothing went wrong."
     await bot.say(ann, private, "8/(3-8/3)")
-    assert (await open_review(bot, ann)).text == "Nothing to review: all solved."
+    assert (await open_review(bot, ann)).text == "Nothing to review: nothing went wrong."
 
 
 async def test_draw_shows_the_entry_that_did_not_win(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.say(ann, family, "/countdown@TwentyFourTestBot")
-    draw = world.posts(family)[-1]
-    line = next(line for line in list_lines(draw) if "→" in line)
-    *tiles, target = (int(number) for number in line.replace("→", "").split())
-    best = await bot.services.store.read(lambda tx: tx.scalar(select(rounds.c.puzzle)))
-    assert best
-    near = next(tile for tile in tiles if abs(tile - target) > 10)
-    await bot.say(bob, family, str(near), reply_to=draw)
-    clock.advance(3600)
+    draw = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(draw)
+    for user, off in ((ann, 1), (bob, 2)):
+        await bot.say(user, family, find_entry(tiles, target, off), reply_to=draw)
+    clock.advance(70)
     await bot.run_timers()
     review = await open_review(bot, bob)
-    assert list_lines(review)[1:3] == [line, "Not found this time."]
+    assert list_lines(review)[2] == "Not found this time."
+    tried = format_expression(find_entry(tiles, target, 2))
+    assert list_lines(review)[3].startswith(f"You tried: {tried} = ")
+    assert (await open_review(bot, ann)).text == "Nothing to review: nothing went wrong."
 
 
 # Races and duels
@@ -207,7 +209,7 @@ async def test_duel_is_reviewed_by_its_two_players_alone(
         await bot.say(ann, club, "8/(3-8/3)", reply_to=duel)
     assert duel.labels == ["Rematch", "Review"]
     assert await press_review(bot, cid, duel) == "Nothing to review: you did not play."
-    assert await press_review(bot, ann, duel) == "Nothing to review: all solved."
+    assert await press_review(bot, ann, duel) == "Nothing to review: nothing went wrong."
     assert await press_review(bot, bob, duel) == ""
     assert list_lines(world.posts(bob)[-1])[0] == "🔎 Review · 1/3"
 
@@ -255,6 +257,43 @@ async def test_daily_hand_that_ran_out_of_time(bot: LiveBot, clock: Clock, ann: 
     await send_in_private(bot, ann, "/daily")
     clock.advance(90_000)
     assert list_lines(await open_review(bot, ann))[1:3] == ["3 8 3 8 → 24", "Not found this time."]
+
+
+# Runs
+
+
+async def test_run_shows_what_was_answered_wrongly_or_left_open(
+    bot: LiveBot, world: World, clock: Clock, ann: User
+) -> None:
+    private = world.chat_of(ann)
+    for numbers, answers in (
+        ((3, 8, 3, 8), ["8+8+3*3", "8/(3-8/3)"]),
+        ((1, 1, 2, 8), ["1*8*(1+2)"]),
+        ((2, 2, 6, 6), ["/skip"]),
+    ):
+        await play_hand(bot, ann, private, *numbers)
+        clock.advance(2)
+        for answer in answers:
+            await bot.say(ann, private, answer)
+
+    def make_run(tx: Tx) -> None:
+        """Turn the hands of the evening into those of a storm."""
+        ids = tx.scalars(select(rounds.c.id).order_by(rounds.c.id)).all()
+        tx.execute(update(rounds).values(kind="run"))
+        tx.execute(insert(runs), {"id": 1, "player_id": ann.id, "mode": "storm", "opened": clock.now})
+        hands = [{"round_id": each, "run_id": 1, "number": n} for n, each in enumerate(ids, start=1)]
+        tx.execute(insert(run_hands), hands)
+
+    await bot.services.store.write(make_run)
+    review = await open_review(bot, ann)
+    assert list_lines(review)[:4] == [
+        "🔎 Review · 1/2",
+        "3 8 3 8 → 24",
+        "You found 8÷(3−8÷3) = 24 in 2 s.",
+        "You tried: 8+8+3×3 = 25",
+    ]
+    await press_button(bot, ann, review, "›")
+    assert list_lines(review)[:3] == ["🔎 Review · 2/2", "2 2 6 6 → 24", "Given up."]
 
 
 # Secrecy

@@ -72,7 +72,7 @@ async def test_starter_stops_race_at_once(
     lines, words = race.text.splitlines(), get_words(choose_language(language))
     assert lines[:2] == [f"🏁 {words.translate_plain('The race is over.')}", "1. \u2068Bob\u2069 — 1"]
     assert is_over(race)
-    assert race.labels == [words.translate_plain("Race again")]
+    assert race.labels == [words.translate_plain(label) for label in ("Race again", "Review")]
     assert len(world.posts(club)) == 1
     deal = await bot.deal(bob, club, 3, 8, 3, 8)
     assert deal is not race, "the table is free"
@@ -174,7 +174,7 @@ async def test_private_race_is_stopped_by_its_player(bot: LiveBot, world: World,
     race = world.posts(ann)[-1]
     await bot.say(ann, world.chat_of(ann), "/stop")
     assert race.text.splitlines() == [STOPPED, "", "#1 — 1×8×(1+2) = 24"]
-    assert race.labels == ["Race again"]
+    assert race.labels == ["Race again", "Review"]
 
 
 async def test_late_stop_says_that_the_race_is_over(bot: LiveBot, ann: User, bob: User, club: Chat) -> None:
@@ -227,7 +227,7 @@ async def test_stopping_own_duel_gives_it_up(
     )
     assert duel.text.splitlines()[0] == f"⚔️ {line}"
     assert is_over(duel)
-    assert duel.labels == [words.translate_plain("Rematch")]
+    assert duel.labels == [words.translate_plain(label) for label in ("Rematch", "Review")]
     assert len(world.posts(club)) == 1
 
 

@@ -102,5 +102,5 @@ def make_picture(round: Round, *, shows_solution: bool) -> Picture | None:
 def render_empty(words: Words, *, took_part: bool) -> Html:
     """Say why there is no hand to show."""
     if took_part:
-        return words.translate("Nothing to review: all solved.")
+        return words.translate("Nothing to review: nothing went wrong.")
     return words.translate("Nothing to review: you did not play.")
