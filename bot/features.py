@@ -28,6 +28,9 @@ from bot.modes.practice import commands as practice
 from bot.modes.race import commands as race
 from bot.modes.race_mode import RaceMode
 from bot.modes.review import commands as review
+from bot.modes.runs import commands as runs
+from bot.modes.storm.mode import StormMode
+from bot.modes.streak.mode import StreakMode
 from bot.queue.timers import QUEUE_CLEANUP
 from bot.rounds import answer_view, expiry, give_up, hint, round_message, secrecy, secret_answers
 from bot.rounds import commands as play
@@ -75,6 +78,8 @@ ALIASES = {
     "countdown": ("cifras",),
     "practice": ("practicar", "practica"),
     "review": ("repasar", "repaso"),
+    "storm": ("tormenta",),
+    "streak": ("racha",),
     "stop": ("parar", "terminar"),
     "lesson": ("leccion",),
     "settings": ("ajustes",),
@@ -85,6 +90,8 @@ ALIASES = {
     "export": ("exportar",),
     "forgetme": ("olvidame",),
 }
+
+RUN_MODES = (StormMode(), StreakMode())
 
 _FEATURES = (
     expiry.ROUTES,
@@ -106,6 +113,7 @@ _FEATURES = (
     tutorial.ROUTES,
     practice.ROUTES,
     review.ROUTES,
+    runs.make_routes(RUN_MODES),
     lessons.ROUTES,
     classroom.ROUTES,
     secrecy.ROUTES,
@@ -134,6 +142,7 @@ FEATURES = (*_FEATURES, make_aliases(_FEATURES, ALIASES))
 MODES.extend(
     [
         RaceMode(),
+        *RUN_MODES,
         practice.PracticeMode(),
         tutorial.TutorialMode(),
         contest.ContestMode(),
@@ -146,7 +155,9 @@ answer_view.START_RENDERERS.append(groups.render_start)
 ROUND_END.extend([rate_round, achievements.insert_daily_achievements, delete_awaited_challenge])
 
 GROUP_MENU.extend(("play", "a", "countdown", "race", "daily", "leaderboard", "settings", "help"))
-PRIVATE_MENU.extend(("play", "countdown", "yahtzee", "daily", "practice", "leaderboard", "settings", "help"))
+PRIVATE_MENU.extend(
+    ("play", "storm", "countdown", "yahtzee", "daily", "practice", "leaderboard", "settings", "help")
+)
 
 # What the standings make of each award
 AWARD_HANDLERS.extend([totals.add_award, achievements.insert_win_achievements])

@@ -50,7 +50,9 @@ TOPICS = {
             translate_later("In a duel, /stop gives up: the other wins. It asks you first."),
         ),
     ),
-    "learn": HelpTopic(translate_later("Practice"), ("practice", "review", "solve", "why")),
+    "learn": HelpTopic(
+        translate_later("Practice"), ("storm", "streak", "practice", "review", "solve", "why")
+    ),
     "scores": HelpTopic(
         translate_later("Scores"),
         ("leaderboard", "top", "records", "stats"),

@@ -13,6 +13,7 @@ from base64 import b64decode, urlsafe_b64encode
 from dataclasses import dataclass, replace
 
 from bot.board.rules import Place
+from bot.telegram.messages import OWN_CHAT
 
 
 class InvalidTokenError(Exception):
@@ -100,7 +101,8 @@ class BoardLinks:
     def make_round_link(self, chat_id: int, topic: int, round_id: int, now: float) -> str:
         """Return the link under a round's message: for groups a t.me link that opens the page at this table.
 
-        In private the page's own address; empty without https, since Telegram would refuse the message.
+        For `OWN_CHAT` a link to the reader's own table. In private the page's own address; empty without
+        https, since Telegram would refuse the message.
         """
         is_private = chat_id > 0
         if is_private and self.url.startswith("https:"):
@@ -108,6 +110,8 @@ class BoardLinks:
         if is_private:
             return ""
         app = f"/{self.app}" if self.app else ""
+        if chat_id == OWN_CHAT:
+            return f"https://t.me/{self.username}{app}?startapp"
         next_midnight = (now // DAY + 1) * DAY  # in UTC; the same all day, and so is the link
         token = self.tokens.make_token(Place(chat_id, topic, round_id), next_midnight + LINK_SECONDS)
         return f"https://t.me/{self.username}{app}?startapp={token}"

@@ -510,10 +510,10 @@ runs = table(
     Column("player_id", BigInt, nullable=False),
     Column("mode", Text, nullable=False),  # storm, streak
     Column("group_id", BigInt),  # the group that led to it; NULL for none
+    Column("hands", Text, nullable=False),  # JSON list of all its hands; empty once it is over for long
     Column("opened", Seconds, nullable=False),
-    Column("closed", Seconds),  # NULL while it goes on
     Column("score", Integer, nullable=False, server_default=text("0")),  # hands solved
-    Column("in_a_row", Integer, nullable=False, server_default=text("0")),  # of the latest hands, in a storm
+    Column("in_a_row", Integer, nullable=False, server_default=text("0")),  # solved since the last miss
     Index("run_of_player", "player_id", "mode", "opened"),
     Index("run_of_group", "group_id", "mode", "opened"),
 )

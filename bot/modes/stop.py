@@ -1,4 +1,4 @@
-"""`/stop`: end the open race or duel; without one, withdraw the player's challenge or stop a contest.
+"""`/stop`: end the open race, duel or run; without one, withdraw the player's challenge or stop a contest.
 
 Admins and the starter of a race end it at once, others by as many votes as give a hand up. A player of a duel
 who stops it is asked first: to give up makes the other player win. Admins and voters end a duel without a
@@ -30,8 +30,9 @@ from bot.rounds.commands import (
 )
 from bot.rounds.give_up import end_given_up_round, make_wish
 from bot.rounds.mode import find_mode
-from bot.rounds.round_end import show_end_in_chat
-from bot.rounds.rules import Round, State, is_in_time
+from bot.rounds.puzzle import RUN_KINDS
+from bot.rounds.round_end import end_round, show_end_in_chat
+from bot.rounds.rules import Round, State, is_in_time, mark_ended
 from bot.rounds.votes import render_counted_vote, render_only_admins
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Response, send_only
@@ -48,6 +49,8 @@ async def stop(context: Context) -> Effect:
         round = await load_pressed_round(context)
     else:
         round = await store.read(lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic))
+    if round is not None and round.kind in RUN_KINDS:
+        return lambda tx: _end_run(context, tx, round)
     race, duel = await store.read(lambda tx: _load_race_and_duel(tx, round))
     if round is None or race is None:
         if context.is_press:
@@ -62,6 +65,12 @@ async def stop(context: Context) -> Effect:
     if context.player is None and not may_end:  # nobody's vote
         return send_only(*context.answer_press())
     return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end)
+
+
+def _end_run(context: Context, tx: Tx, round: Round) -> Sequence[Response]:
+    """End a storm or streak with its open hand."""
+    end = end_round(tx, mark_ended(round, State.EXPIRED, context.sent_at), context.clock_start)
+    return show_end_in_chat(context, tx, end) if end else _reply_nothing_to_stop(context, tx)
 
 
 GIVE_UP_BUTTON, KEEP_BUTTON = "xy", "xn"  # Beginnings of the data of buttons, before duel and player

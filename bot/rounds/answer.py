@@ -16,7 +16,7 @@ from bot.rounds import attempts, ledger, rules, secrecy, secret_answers
 from bot.rounds import queries as rounds
 from bot.rounds.game import require
 from bot.rounds.mode import MODES, find_mode, is_long_over
-from bot.rounds.puzzle import Entry, Find, Kind, Verdict, VerdictKind
+from bot.rounds.puzzle import RUN_KINDS, Entry, Find, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES, is_answer, looks_like_answer
 from bot.rounds.round_end import RoundEnd, end_round, record_round_end
 from bot.rounds.rules import Round, State, is_in_time
@@ -109,6 +109,15 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongInRun:
+    """An answer that was not right, in a storm or streak, where it may cost time or end the run."""
+
+    round: Round
+    verdict: Verdict
+    end: RoundEnd | None  # None if the run goes on
+
+
+@dataclass(frozen=True, slots=True)
 class WrongInTutorial:
     """A wrong answer in the tutorial, which is not counted."""
 
@@ -151,7 +160,7 @@ class Ignored:
 
 
 RightOutcome = Won | EntryStored | FoundBefore | NotCounted | TooLate
-Outcome = RightOutcome | Wrong | WrongInTutorial | WrongAndLate | NoOpenHand | Talk | Ignored
+Outcome = RightOutcome | Wrong | WrongInRun | WrongInTutorial | WrongAndLate | NoOpenHand | Talk | Ignored
 
 
 def referee_answer(tx: Tx, answer: Answer) -> Outcome:
@@ -269,7 +278,9 @@ def _load_page_round(tx: Tx, answer: Answer) -> Round | None:
     round = rounds.load_round(tx, answer.page_round_id) if answer.page_round_id else None
     if round is None or round.kind is Kind.CONTEST:
         return None
-    return round if (round.chat_id, round.topic) == (answer.chat.id, answer.topic) else None
+    if (round.chat_id, round.topic) != (answer.chat.id, answer.topic):
+        return None
+    return find_mode(round).load_present_hand(tx, round)
 
 
 def _load_replied_round(tx: Tx, answer: Answer) -> Round | None:
@@ -553,6 +564,8 @@ def _apply_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) 
     # A daily hand or a pupil's, counted in a table of its own
     if mode.count_wrong_answer(tx, round, answer.text, verdict, answer.sent_at):
         return Wrong(round, verdict, is_secret=False)
+    if round.kind in RUN_KINDS:
+        return _charge_wrong_answer(tx, answer, round, verdict)
     is_secret = answer.is_hidden or secret_answers.has_secret_answers(tx, round)
     is_unreadable = verdict.kind is VerdictKind.UNREADABLE
     attempts.count_answer(tx, round.id, answer.player_id, "misread" if is_unreadable else "wrong")
@@ -560,3 +573,16 @@ def _apply_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) 
         miss = attempts.NearMiss(answer.player_id, verdict.answer, verdict.value)
         attempts.record_miss(tx, round, miss, verdict.distance)
     return Wrong(round, verdict, is_secret)
+
+
+def _charge_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict) -> WrongInRun:
+    """Store what an answer that is not right costs in a storm or streak."""
+    if verdict.kind is VerdictKind.WRONG:
+        attempts.count_answer(tx, round.id, answer.player_id, "wrong")
+    changed = find_mode(round).charge_wrong_answer(tx, round, verdict, answer.sent_at)
+    if changed is None:
+        return WrongInRun(round, verdict, end=None)
+    if changed.state is not State.OPEN:
+        return WrongInRun(changed, verdict, end_round(tx, changed, answer.next_hand_at))
+    rounds.update_game_state(tx, changed)
+    return WrongInRun(changed, verdict, end=None)

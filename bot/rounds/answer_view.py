@@ -39,6 +39,7 @@ from bot.rounds.answer import (
     Won,
     Wrong,
     WrongAndLate,
+    WrongInRun,
     WrongInTutorial,
 )
 from bot.rounds.commands import (
@@ -219,6 +220,10 @@ def _render_reply(
 ) -> Sequence[Response]:
     """Return the reply and the reaction to an answer for a round."""
     match outcome:
+        case Won(round) if find_mode(round).deletes_answers:
+            return [messages.delete_message(context.chat.id, context.message_id)]
+        case WrongInRun(round, verdict):
+            return _note_in_run(context, tx, answer, outcome, reason)
         case Won():
             return context.react(WON)
         case EntryStored():
@@ -243,9 +248,13 @@ def _render_reply(
 def redraw_round(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Response]:
     """Return the requests that show in the chat what the answer changed in its round."""
     match outcome:
+        case WrongInRun(round, end=None):
+            return [messages.show_round(round.chat_id, round.id)]
         case Won(round=round, end=None) | EntryStored(round=round) | WrongInTutorial(hinted=Round() as round):
             return [messages.show_round(round.chat_id, round.id)]
-        case Won(end=RoundEnd() as end) | NotCounted(end=RoundEnd() as end):
+        case (
+            Won(end=RoundEnd() as end) | NotCounted(end=RoundEnd() as end) | WrongInRun(end=RoundEnd() as end)
+        ):
             return show_end_in_chat(context, tx, end)
     return []
 
@@ -272,10 +281,20 @@ def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> H
             return words.translate("Right as well! {name} was first.", name=make_mention(winner))
         case TooLate():
             return _explain_late_answer(words, tx, outcome)
-        case Wrong() | WrongInTutorial() | WrongAndLate():
+        case Wrong() | WrongInRun() | WrongInTutorial() | WrongAndLate():
             render_reason = outcome.verdict.render_reason
             return render_reason(words) if render_reason else Html("")
     return Html("")
+
+
+def _note_in_run(
+    context: Context, tx: Tx, answer: Answer, outcome: WrongInRun, reason: Html
+) -> list[Response]:
+    """Write the reason into the run's message and delete the answer."""
+    if outcome.end is None:
+        note = f"{_get_reaction(outcome.verdict)} {reason}"
+        attempts.set_note(tx, outcome.round.id, answer.player_id, note)
+    return [messages.delete_message(context.chat.id, context.message_id)]
 
 
 def _render_entry(context: Context, answer: Answer, stored: EntryStored, text: Html) -> list[Response]:

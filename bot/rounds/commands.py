@@ -21,11 +21,12 @@ from bot.players.preferences import Pictures, Preferences
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, chains, secret_answers, topics
 from bot.rounds import queries as rounds
-from bot.rounds.answer import load_private_rounds, load_replied_mode_round
+from bot.rounds.answer import SCORING_KINDS, load_private_rounds, load_replied_mode_round
 from bot.rounds.chains import Chain
 from bot.rounds.game import Game, pack_options
 from bot.rounds.mode import MODES, find_mode, is_long_over, is_solution_secret
 from bot.rounds.puzzle import (
+    RUN_KINDS,
     DealtPuzzle,
     Kind,
     Options,
@@ -93,7 +94,7 @@ async def press_next(context: Context) -> Effect:
 
 async def _deal_after(context: Context, over: Round) -> Effect:
     game = GAMES[over.game]
-    if over.kind in (Kind.TUTORIAL, Kind.CHOSEN, Kind.PRACTICE):
+    if over.kind not in SCORING_KINDS:
         return await _deal(context, game, Options(kind=game.default_kind))
     return await _deal(context, game, game.options.unpack(over.options, over.kind))
 
@@ -235,32 +236,36 @@ async def count_rounds_left(context: Context) -> int | None:
 
 
 async def deal_puzzles(
-    context: Context, game: Game[Any], options: Options, count: int = 1
+    context: Context, game: Game[Any], options: Options | Sequence[Options], count: int = 1
 ) -> list[DealtPuzzle]:
-    """Return puzzles that are no daily hands, if there are others, and prefetch their pictures.
+    """Return `count` puzzles that are no daily hands, if there are others, and prefetch their pictures.
+
+    A sequence of options has those of each puzzle.
 
     All are dealt from the next link of the chat's chain, and from the message that asks for them.
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
-    followed = await _follow_players(context, game, options)
+    if isinstance(options, Options):
+        options = [await _follow_players(context, game, options)] * count
     chain = await _load_chain(context, game)
     origin = replace(chain.make_origin(await _find_asking_message(context)), ordinal=0)
     link = await asyncio.to_thread(chain.compute_link, origin.link)
 
-    async def draw() -> Puzzle:
+    async def draw(wish: Options) -> Puzzle:
         nonlocal origin
         origin = replace(origin, ordinal=origin.ordinal + 1)
         seed = chain.derive_seed(link, origin)
-        puzzle: Puzzle = await game.deal(context.services.solver_pool, context.chat.settings, followed, seed)
+        puzzle: Puzzle = await game.deal(context.services.solver_pool, context.chat.settings, wish, seed)
         return puzzle
 
     def is_secret(tx: Tx, numbers: tuple[int, ...]) -> bool:
         return is_solution_secret(tx, player_id=None, numbers=numbers, now=context.sent_at)
 
     dealt: list[DealtPuzzle] = []
-    for _ in range(count):
-        puzzle = await draw_puzzle(context, draw, is_secret)
-        prefetch_picture(context, game, puzzle)
+    for wish in options:
+        puzzle = await draw_puzzle(context, partial(draw, wish), is_secret)
+        if wish.kind not in RUN_KINDS:  # which show no pictures
+            prefetch_picture(context, game, puzzle)
         dealt.append(DealtPuzzle(puzzle, origin if get_recipe(puzzle) else None))
     return dealt
 
@@ -386,7 +391,8 @@ def point_to_open_hand(context: Context, tx: Tx) -> Sequence[Response]:
         shown_below = _show_below(tx, live)
         if shown_below:
             return shown_below
-    if context.chat.private and live.race_id is None and not context.submission:
+    is_single = live.race_id is None and live.kind not in RUN_KINDS
+    if context.chat.private and is_single and not context.submission:
         text = progress or words.translate("This hand is still open.")
         return [context.reply(text, reply_to=live.message_id, keyboard=make_give_up_rows(live, words))]
     text = progress or words.translate("This hand is still open.")

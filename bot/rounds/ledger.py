@@ -20,12 +20,13 @@ from bot.database.schema import (
     awards,
     best_days,
     entries,
+    equals_any,
     last_wins,
     rounds,
     tallies,
     tries,
 )
-from bot.rounds.puzzle import Kind
+from bot.rounds.puzzle import RUN_KINDS, Kind
 from bot.rounds.rules import Award, Round
 
 # Called with each new award and its time, in the transaction that stores it; `bot.features` fills the list
@@ -129,16 +130,19 @@ ROUND, PLAYER, CHAT = (bindparam(name, type_=BigInt) for name in ("round", "play
 TALLY_KEY = ["chat_id", "player_id", "game"]
 
 
+UNCOUNTED_KINDS = (Kind.PRACTICE.value, *RUN_KINDS)
+
+
 @cache
 def _build_count_round(dialect: str) -> Any:
     """Build the INSERT that adds 1 to the player's rounds in the chat and game of a round; it does nothing if
-    an answer of the player in the round is stored, or the round is for practice.
+    an answer of the player in the round is stored, or the round is for practice or of a run.
     """
     answers = (
         exists().where(table.c.round_id == ROUND, table.c.player_id == PLAYER)
         for table in (tries, entries, awards)
     )
-    is_counted = (rounds.c.id == ROUND, rounds.c.kind != Kind.PRACTICE.value, ~or_(*answers))
+    is_counted = (rounds.c.id == ROUND, ~equals_any(rounds.c.kind, *UNCOUNTED_KINDS), ~or_(*answers))
     first_tally = select(rounds.c.chat_id, PLAYER, rounds.c.game, literal(1)).where(*is_counted)
     insert = build_insert_for(dialect, tallies).from_select([*TALLY_KEY, "rounds"], first_tally)
     return insert.on_conflict_do_update(index_elements=TALLY_KEY, set_={"rounds": tallies.c.rounds + 1})

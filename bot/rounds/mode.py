@@ -27,6 +27,8 @@ class Mode:
     awaits_best_answer: ClassVar[bool] = False
     # Whether a wrong answer shows the next hint; such an answer is not counted
     hints_at_errors: ClassVar[bool] = False
+    # Whether answers in the chat are deleted once judged, so that the one message of the mode stays in sight
+    deletes_answers: ClassVar[bool] = False
     late_answer_seconds: ClassVar[float] = 120.0  # After the end, in which late answers get a reply
 
     def check(self, round: Round, text: str) -> Verdict:
@@ -115,6 +117,17 @@ class Mode:
     def count_wrong_answer(self, tx: Tx, round: Round, text: str, verdict: Verdict, sent_at: float) -> bool:
         """Count an answer that is not right in a table of the mode; False where it has none."""
         return False
+
+    def charge_wrong_answer(self, tx: Tx, round: Round, verdict: Verdict, sent_at: float) -> Round | None:
+        """Return the round with less time, or ended, as an answer costs that is not right; not stored yet.
+
+        None if it costs nothing.
+        """
+        return None
+
+    def load_present_hand(self, tx: Tx, round: Round) -> Round:
+        """Return the hand that has followed this one if a page answers ahead of the bot; else this one."""
+        return round
 
     def show_in_chat(self, context: Context, tx: Tx, round: Round) -> Sequence[Response]:
         """Show a changed one; empty for a round of the table `rounds`, which has a renderer."""

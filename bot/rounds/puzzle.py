@@ -32,7 +32,9 @@ class Kind(StrEnum):
     CLASS = "class"
     PRACTICE = "practice"  # A right answer ends it without points: a hand for a skill that the player lacks
 
-    RUN = "run"  # A right answer ends it without points and brings the next hand of a storm or streak
+    # A right answer ends it without points and brings the next hand of the run
+    STORM = "storm"
+    STREAK = "streak"
 
     # A right answer ends it without points. Each player has an attempt at the same hand, for a day and in
     # private, beside whatever other round is open there. Its mode stores it.
@@ -42,6 +44,9 @@ class Kind(StrEnum):
     def next_kind(self) -> "Kind":
         """The kind of the round that is dealt after one of this kind."""
         return self if self in (Kind.ALL, Kind.BEST) else Kind.FIRST
+
+
+RUN_KINDS = (Kind.STORM, Kind.STREAK)
 
 
 class Puzzle(Protocol):

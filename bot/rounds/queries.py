@@ -33,7 +33,7 @@ from bot.queue import photos
 from bot.queue.rendering import UNKNOWN_CONTENT
 from bot.rounds import chains
 from bot.rounds.mode import end_race, find_mode
-from bot.rounds.puzzle import Find, Kind, Origin
+from bot.rounds.puzzle import RUN_KINDS, Find, Kind, Origin
 from bot.rounds.registry import GAMES, pack_puzzle, unpack_puzzle
 from bot.rounds.rules import CLOCK_STEP, FINE_CLOCK_LIMIT, MAX_ROUND_SECONDS, Round, State
 
@@ -43,7 +43,7 @@ EARLY_ROUNDS = 3  # Of a chat, in which the task is explained in full
 MAX_NEW_MESSAGES = 3  # That replace deleted ones of an open round; at its end one more
 PICTURE_LIFETIME = 1.0 * DAY  # Seconds after a round's end; its picture may show a winner's name
 
-UNRECORDED_KINDS = (Kind.PRACTICE.value, Kind.CONTEST.value)  # Never counted as rounds won
+UNRECORDED_KINDS = (Kind.PRACTICE.value, Kind.CONTEST.value, *RUN_KINDS)  # Never counted as rounds won
 # Times of different games can't be compared
 IN_DEFAULT_GAME = awards.c.game == bindparam("default_game", callable_=lambda: GAMES.default.key)
 # An award for a right answer, not for the nearest entry or the card of a contest

@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from pkgutil import resolve_name
 from typing import Any, TypedDict, TypeVar
@@ -14,7 +15,7 @@ from bot.levels import LevelChoice, normalize_word
 from bot.rounds.capabilities import BareAnswers
 from bot.rounds.contest_game import ContestGame
 from bot.rounds.game import Game
-from bot.rounds.puzzle import DealError, Kind, Options, Puzzle
+from bot.rounds.puzzle import DealError, DealtPuzzle, Kind, Options, Origin, Puzzle
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -127,6 +128,19 @@ def unpack_puzzle(game: str, puzzle: object, level: str, expected: float) -> Puz
     if game not in GAMES:
         raise ValueError(f"no puzzle of a known game: {game!r}")
     return GAMES[game].unpack(packed, level, expected)  # type: ignore[no-any-return]
+
+
+def pack_dealt_puzzle(game: str, dealt: DealtPuzzle) -> dict[str, object]:
+    """Return a hand to come as JSON, which `unpack_dealt_puzzle` reads."""
+    origin = asdict(dealt.origin) if dealt.origin else None
+    return {**pack_puzzle(game, dealt.puzzle), "origin": origin}
+
+
+def unpack_dealt_puzzle(packed: dict[str, Any]) -> tuple[str, DealtPuzzle]:
+    """Return the game and the hand. Raises ValueError or TypeError if it can't be read."""
+    columns = {**packed}
+    origin = columns.pop("origin", None)
+    return packed["game"], DealtPuzzle(unpack_puzzle(**columns), Origin(**origin) if origin else None)
 
 
 def suggest_command(words: Words, text: str) -> Html | None:

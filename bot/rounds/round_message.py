@@ -20,7 +20,7 @@ from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
 from bot.rounds import attempts, chains, ledger, secrecy, secret_answers
 from bot.rounds import queries as rounds
 from bot.rounds.mode import SINGLE_HAND, find_mode
-from bot.rounds.puzzle import Find, Kind
+from bot.rounds.puzzle import RUN_KINDS, Find, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, start_clock
 from bot.rounds.view import (
@@ -165,10 +165,11 @@ def _make_photo(round: Round, snapshot: Snapshot) -> MessagePhoto | None:
 def choose_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture | None:
     """Return the picture of the deal, or of the end where the chat chose all pictures.
 
-    None for a contest, where each player has another roll, and if the game draws none. Every name and number
+    None for a contest, where each player has another roll, in a run, whose hands change quickly, and if the
+    game draws none. Every name and number
     in the picture also stands in the message's text or below it (`bot.pictures.alt_text`).
     """
-    if round.kind is Kind.CONTEST:
+    if round.kind is Kind.CONTEST or round.kind in RUN_KINDS:
         return None
     end = _make_end_picture(round, words, snapshot) if snapshot.pictures is Pictures.ALL else None
     return end or GAMES[round.game].pictures.make_deal_picture(round.puzzle)

@@ -198,6 +198,7 @@ def format_player_name(names: Mapping[int, str], player_id: int) -> Html:
     return format_name(names.get(player_id))
 
 
+OWN_CHAT = 0  # For whoever opens a board: the private chat
 # Makes the address of the page that shows the table of a chat, topic and round: of a page within Telegram for
 # a private chat, else of a link. "" where there is no page.
 MakeBoardUrl = Callable[[int, int, int], str]

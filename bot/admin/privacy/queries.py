@@ -94,7 +94,7 @@ def _build_topics() -> dict[str, Select[Any]]:
         "tallies": _select("tallies"),
         "best_days": _select("best_days"),
         "practised": _select("practised", "skill", "level", "at", "seconds", "expected", "wrong", "hints"),
-        "storms_and_streaks": _select("runs", "mode", "opened", "closed", "score"),
+        "storms_and_streaks": _select("runs", "mode", "opened", "score"),
         "answers_for_review": _select("wrong_answers", "hand", "answer", "at"),
         "private_replies": _select("private_words", "chat_id", "key", "waiting", "at"),
         "secret_answers": _select("secret_doors", "round_id", "at"),

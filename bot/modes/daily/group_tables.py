@@ -40,14 +40,18 @@ class GroupLinks:
 
     def make_link(self, game: str, chat_id: int) -> Link:
         """Make a link that opens a game's daily hand and lists the player in the group's tables."""
+        return view.make_deep_link(
+            self.username, f"{view.get_link_prefix(game)}_{self.make_payload(chat_id)}"
+        )
+
+    def make_payload(self, chat_id: int) -> str:
         chat = chat_id.to_bytes(CHAT_BYTES, "big", signed=True)
-        payload = urlsafe_b64encode(chat + self._sign(chat)).decode().rstrip("=")
-        return view.make_deep_link(self.username, f"{view.get_link_prefix(game)}_{payload}")
+        return urlsafe_b64encode(chat + self._sign(chat)).decode().rstrip("=")
 
     def read_payload(self, payload: str) -> int | None:
         """Return the group's id; None if the payload is malformed or its signature is wrong."""
         try:
-            padding = "=" * (-len(payload) % 4)  # `make_link` cut it off
+            padding = "=" * (-len(payload) % 4)  # `make_payload` cut it off
             raw = urlsafe_b64decode(payload + padding)
         except ValueError:
             return None

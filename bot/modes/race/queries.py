@@ -3,16 +3,15 @@
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from sqlalchemy import func, insert, select, update
 
 from bot.database import Tx, is_database_failure
 from bot.database.schema import races, rounds
 from bot.modes.race.rules import HAND_SECONDS, Race
-from bot.rounds.puzzle import DealtPuzzle, Origin
+from bot.rounds.puzzle import DealtPuzzle
 from bot.rounds.queries import OPEN
-from bot.rounds.registry import pack_puzzle, unpack_puzzle
+from bot.rounds.registry import pack_dealt_puzzle, unpack_dealt_puzzle
 from bot.rounds.rules import Round
 
 log = logging.getLogger(__name__)
@@ -31,18 +30,12 @@ def insert_race(
         "starter_id": first.dealer_id,
         "state": "open",
         "length": 1 + len(undealt) - spare,
-        "hands": json.dumps([_pack_hand(first.game, dealt) for dealt in undealt]),
+        "hands": json.dumps([pack_dealt_puzzle(first.game, dealt) for dealt in undealt]),
         "seconds": seconds,
         "opened": first.opened,
     }
     (race_id,) = tx.execute(insert(races), row).inserted_primary_key or (0,)  # never empty
     return int(race_id)
-
-
-def _pack_hand(game: str, dealt: DealtPuzzle) -> dict[str, object]:
-    """Return a hand to come as JSON, which `take_next_hand` reads."""
-    origin = asdict(dealt.origin) if dealt.origin else None
-    return {**pack_puzzle(game, dealt.puzzle), "origin": origin}
 
 
 def load_race(tx: Tx, race_id: int) -> Race | None:
@@ -68,8 +61,7 @@ def take_next_hand(tx: Tx, race_id: int) -> tuple[str, DealtPuzzle] | None:
             return None
         first, *others = hands
         tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(others)))
-        origin = first.pop("origin", None)
-        return first["game"], DealtPuzzle(unpack_puzzle(**first), Origin(**origin) if origin else None)
+        return unpack_dealt_puzzle(first)
     except Exception as error:
         if is_database_failure(error):
             raise

@@ -1,0 +1,87 @@
+"""Render a storm or streak in its one message."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bot.i18n import Html, Words, escape_value
+from bot.modes.runs.rules import Bests, Run
+from bot.rounds.puzzle import Puzzle
+from bot.rounds.registry import GAMES
+from bot.rounds.rules import Round, State
+from bot.rounds.view import Frame, Snapshot, render_deal
+from bot.telegram.messages import Keyboard
+
+START_BUTTON, SKIP_BUTTON = "ru", "rk"  # Beginnings of the data of buttons
+
+
+@dataclass(frozen=True, slots=True)
+class RunTexts:
+    """What players read of one sort of run."""
+
+    icon: str
+    title: Callable[[Words], str]
+    rules: Callable[[Words], str]  # In one or two short sentences
+    skip: Callable[[Words], str]  # The label of the button
+
+
+@dataclass(frozen=True, slots=True)
+class RunFrame(Frame):
+    texts: RunTexts
+    run: Run
+    number: int  # Of the shown hand in the run
+    bests: Bests
+    last_answer: str = ""  # To the hand before; empty if that was not solved
+    time_left: Callable[[Round, Words, float], list[Html]] = field(default=lambda *_: [])
+    hands_ahead: Sequence[Puzzle] = ()
+    shown_rounds: Sequence[Round] = ()
+
+    @property
+    def run_id(self) -> int:
+        return self.run.id
+
+    def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
+        title = Html(f"{self.texts.icon} <b>{escape_value(self.texts.title(words))}</b> · ")
+        solved = words.translate_plural("{n} solved", "{n} solved", self.run.score)
+        if round.state is not State.OPEN:
+            lines = [Html(f"{title}{solved}"), self._render_bests(words), *self._render_last(round, words)]
+            again = (words.translate_plain("Again"), f"{START_BUTTON}:{self.run.kind.value}")
+            return Html("\n".join(lines)), [[again]]
+        lines = [
+            Html(f"{title}{solved}"),
+            *self.time_left(round, words, snapshot.now),
+            *render_deal(round, snapshot),
+            *([Html(self.texts.rules(words))] if self.number == 1 else []),
+            *self._render_news(words, snapshot),
+        ]
+        return Html("\n".join(lines)), [[(self.texts.skip(words), f"{SKIP_BUTTON}:{round.id}")]]
+
+    def _render_news(self, words: Words, snapshot: Snapshot) -> list[Html]:
+        """Render the newest wrong answer, else the right one to the hand before; empty without both."""
+        if snapshot.notes:
+            return [Html(snapshot.notes[-1].text)]
+        if not self.last_answer:
+            return []
+        row = words.translate("{n} in a row", n=self.run.in_a_row)
+        return [Html(f"✅ {escape_value(self.last_answer)} · {row}")]
+
+    def _render_bests(self, words: Words) -> Html:
+        return words.translate(
+            "Your best: {day} today, {week} this week, {ever} ever",
+            day=self.bests.day,
+            week=self.bests.week,
+            ever=self.bests.ever,
+        )
+
+    def _render_last(self, round: Round, words: Words) -> list[Html]:
+        """Render the hand that was not solved, with a solution; empty if the last one was solved."""
+        if round.state is State.WON:
+            return [words.translate("You solved every hand there was!")]
+        solutions = GAMES[round.game].render_solutions(words, round, [], limit=1)
+        return [Html(escape_value(round.line)), *solutions]
+
+    def render_place(self, words: Words) -> str:
+        solved = words.translate_plural("{n} solved", "{n} solved", self.run.score)
+        return f"{self.texts.icon} {self.texts.title(words)} · {solved}"
+
+    def render_notice(self, round: Round, words: Words) -> str:
+        return "" if round.state is State.OPEN else self._render_bests(words)
