@@ -155,9 +155,7 @@ answer_view.START_RENDERERS.append(groups.render_start)
 ROUND_END.extend([rate_round, achievements.insert_daily_achievements, delete_awaited_challenge])
 
 GROUP_MENU.extend(("play", "a", "countdown", "race", "daily", "leaderboard", "settings", "help"))
-PRIVATE_MENU.extend(
-    ("play", "storm", "countdown", "yahtzee", "daily", "practice", "leaderboard", "settings", "help")
-)
+PRIVATE_MENU.extend(("play", "storm", "countdown", "yahtzee", "daily", "practice", "settings", "help"))
 
 # What the standings make of each award
 AWARD_HANDLERS.extend([totals.add_award, achievements.insert_win_achievements])

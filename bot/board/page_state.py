@@ -65,6 +65,15 @@ class HandResult:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """The place of a hand in a storm or streak, and the hands that follow it."""
+
+    id: int
+    number: int  # of the hand, from 1
+    ahead: tuple[Tiles, ...]  # of the next hands, for a page that does not wait for the bot
+
+
 NO_TILES = Tiles((), (), target="", uses_all=False)  # of a game without tiles to tap
 
 
@@ -82,6 +91,7 @@ class RoundView:
     hurry: str = ""  # why the time was shortened
     race_hand: str = ""  # such as `Hand 2 of 5`, of a lesson or of a race or duel that goes on; else empty
     race_end: str = ""  # the result of a race or duel that is over, as told to the reader
+    run: RunView | None = None
     last_result: HandResult | None = None  # of a race or duel; None before its first hand is over
     deadline: float | None = None  # in seconds since 1970
     entry_value: str = ""  # what the reader's own entry makes; empty without one

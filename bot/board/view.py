@@ -28,6 +28,7 @@ from bot.board.page_state import (
     Participant,
     PlaceView,
     RoundView,
+    RunView,
     Status,
     WinnerView,
 )
@@ -49,6 +50,9 @@ from bot.modes.duel import view as duel_view
 from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState, get_other_player
 from bot.modes.duel.view import DuelStandings
 from bot.modes.race.view import RaceStandings
+from bot.modes.runs.mode import RunMode
+from bot.modes.runs.view import SKIP_BUTTON as SKIP_IN_RUN_BUTTON
+from bot.modes.runs.view import START_BUTTON, RunFrame
 from bot.pictures.values import Node
 from bot.players import queries as people
 from bot.rounds import attempts as answering
@@ -56,6 +60,7 @@ from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.contest_game import LayoutLine
 from bot.rounds.game import Game, format_solution
+from bot.rounds.mode import MODES
 from bot.rounds.puzzle import Audience, Kind, Tiles, parse_hand_numbers
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
@@ -444,10 +449,20 @@ def make_round_view(round: Round, snapshot: Snapshot, words: Words) -> RoundView
         is_hint_costly=bool(worth) and round.points > 1,
         hurry=strip_tags(render_shortened_deadline(words)) if is_hurried else "",
         race_hand=_render_race_hand(snapshot, words),
+        run=_make_run_view(round, snapshot),
         last_result=_make_last_result(snapshot, words),
-        deadline=round.deadline if is_live else None,
+        deadline=round.deadline if is_live and round.kind is not Kind.STREAK else None,
         best_solution="" if is_live or round.kind is not Kind.BEST else format_solution(game, round.puzzle),
     )
+
+
+def _make_run_view(round: Round, snapshot: Snapshot) -> RunView | None:
+    frame = snapshot.frame
+    if not isinstance(frame, RunFrame):
+        return None
+    make_tiles = GAMES[round.game].tile_board.make_tiles
+    ahead = tuple(make_tiles(each) or NO_TILES for each in frame.hands_ahead)
+    return RunView(frame.run.id, frame.number, ahead)
 
 
 def _describe_round(round: Round, snapshot: Snapshot, words: Words) -> str:
@@ -671,6 +686,7 @@ def _load_shown_names(
 GIVE_UP_BUTTON, REMATCH_BUTTON = "s", "dr"
 OFFERED_PREFIXES = (
     *(GIVE_UP_BUTTON, REMATCH_BUTTON, contest_view.PLAY_BUTTON, contest_view.END_BUTTON, lessons.NEXT_BUTTON),
+    *(START_BUTTON, SKIP_IN_RUN_BUTTON),
     *("h", "x", "n", "e", "r", "pr"),  # hint, stop, next, easier, race again, next of practice
 )
 
@@ -888,6 +904,10 @@ def _list_buttons(
         label = words.translate_plain("Begin: {n} hands", n=shared.homework)
         rows.append((Button(label, lessons.BEGIN_PRESS),))
     is_private = shared.place.chat_id == reader_id and not shared.place.is_guests
+    if is_private and (round is None or round.state not in LIVE_STATES):
+        modes = [mode for mode in MODES if isinstance(mode, RunMode)]
+        row = [Button(mode.texts.make_label(words), f"{START_BUTTON}:{mode.kind}") for mode in modes]
+        rows.append(tuple(row))
     if is_private and shared.daily_hands.today not in personal.daily_attempts:
         label = f"🗓 {words.translate_plain('Solve today’s hand')}"
         rows.append((Button(label, SHOW_TODAY_PRESS),))

@@ -66,6 +66,7 @@ async def test_board_and_chat_players_share_one_hand(
         "is_hint_costly": True,
         "hurry": "",
         "race_hand": "",
+        "run": None,
         "last_result": None,
         "race_end": "",
         "deadline": 0,

@@ -44,7 +44,7 @@ def _render_table(context: Context, tx: Tx, mode: RunMode) -> Response:
     """Post the week's table of the group, with the ways to play."""
     words, texts = context.words, mode.texts
     scores = runs.load_week_table(tx, context.chat.id, mode.kind, context.sent_at)
-    lines = [Html(f"{texts.icon} <b>{escape_value(texts.title(words))}</b>"), Html(texts.rules(words))]
+    lines = [Html(f"<b>{escape_value(texts.make_label(words))}</b>"), Html(texts.rules(words))]
     if scores:
         ranking = render_ranking(words, scores, people.load_names(tx, list(scores)))
         lines += [Html(""), words.translate("The best of this week:"), *ranking]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.i18n import Html, Words, escape_value
+from bot.i18n import Html, Words, escape_value, strip_tags
 from bot.modes.runs.rules import Bests, Run
 from bot.rounds.puzzle import Puzzle
 from bot.rounds.registry import GAMES
@@ -23,6 +23,9 @@ class RunTexts:
     rules: Callable[[Words], str]  # In one or two short sentences
     skip: Callable[[Words], str]  # The label of the button
 
+    def make_label(self, words: Words) -> str:
+        return f"{self.icon} {self.title(words)}"
+
 
 @dataclass(frozen=True, slots=True)
 class RunFrame(Frame):
@@ -35,19 +38,14 @@ class RunFrame(Frame):
     hands_ahead: Sequence[Puzzle] = ()
     shown_rounds: Sequence[Round] = ()
 
-    @property
-    def run_id(self) -> int:
-        return self.run.id
-
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
-        title = Html(f"{self.texts.icon} <b>{escape_value(self.texts.title(words))}</b> · ")
-        solved = words.translate_plural("{n} solved", "{n} solved", self.run.score)
+        heading = Html(f"<b>{escape_value(self.render_place(words))}</b>")
         if round.state is not State.OPEN:
-            lines = [Html(f"{title}{solved}"), self._render_bests(words), *self._render_last(round, words)]
+            lines = [heading, self._render_bests(words), *self._render_last(round, words)]
             again = (words.translate_plain("Again"), f"{START_BUTTON}:{self.run.kind.value}")
             return Html("\n".join(lines)), [[again]]
         lines = [
-            Html(f"{title}{solved}"),
+            heading,
             *self.time_left(round, words, snapshot.now),
             *render_deal(round, snapshot),
             *([Html(self.texts.rules(words))] if self.number == 1 else []),
@@ -81,7 +79,7 @@ class RunFrame(Frame):
 
     def render_place(self, words: Words) -> str:
         solved = words.translate_plural("{n} solved", "{n} solved", self.run.score)
-        return f"{self.texts.icon} {self.texts.title(words)} · {solved}"
+        return f"{self.texts.make_label(words)} · {strip_tags(solved)}"
 
     def render_notice(self, round: Round, words: Words) -> str:
         return "" if round.state is State.OPEN else self._render_bests(words)

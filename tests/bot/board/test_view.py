@@ -286,6 +286,8 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
         assert before["day"] is None
         assert [b["press"] for row in before["buttons"] for b in row] == [
             view.DEAL_PRESS,
+            "ru:storm",
+            "ru:streak",
             view.SHOW_TODAY_PRESS,
         ]
         days.open_attempt(tx, make_daily_hand(today), ANN, NOON)
@@ -307,7 +309,11 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
             "share": "",
             "tree": None,
         }
-        assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL_PRESS]
+        assert [b["press"] for row in after["buttons"] for b in row] == [
+            view.DEAL_PRESS,
+            "ru:storm",
+            "ru:streak",
+        ]
         assert load_state(tx, HERE, BOB)["day"] is None
 
     await db(story)

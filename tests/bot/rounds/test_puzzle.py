@@ -11,7 +11,7 @@ from bot.levels import (
     normalize_word,
     render_level,
 )
-from bot.rounds.puzzle import Kind, UnknownWordError, split_argument
+from bot.rounds.puzzle import RUN_KINDS, Kind, UnknownWordError, split_argument
 
 
 @pytest.mark.parametrize("language", list_languages())
@@ -35,6 +35,7 @@ def test_no_level_below_easy() -> None:
 
 def test_stored_kinds_are_stable() -> None:
     kinds = ["first", "all", "best", "lesson", "chosen", "class", "practice", "contest", "daily"]
+    kinds += ["storm", "streak"]
     assert sorted(f"{kind}" for kind in Kind) == sorted(kinds)
 
 
@@ -73,7 +74,16 @@ def test_argument_of_more_than_100_characters_is_refused() -> None:
 
 
 def test_next_hand_keeps_kinds_all_and_best() -> None:
-    first = (Kind.FIRST, Kind.TUTORIAL, Kind.CHOSEN, Kind.CLASS, Kind.PRACTICE, Kind.CONTEST, Kind.DAILY)
+    first = (
+        Kind.FIRST,
+        Kind.TUTORIAL,
+        Kind.CHOSEN,
+        Kind.CLASS,
+        Kind.PRACTICE,
+        Kind.CONTEST,
+        Kind.DAILY,
+        *RUN_KINDS,
+    )
     assert {kind: kind.next_kind for kind in Kind} == {
         **dict.fromkeys(first, Kind.FIRST),
         **{kind: kind for kind in (Kind.ALL, Kind.BEST)},

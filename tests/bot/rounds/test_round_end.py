@@ -98,12 +98,12 @@ async def test_database_failure_ends_no_race(db: Database, monkeypatch: pytest.M
         first = open_race_hand(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "unpack_puzzle", make_failing(FULL_DISK))
+            patch.setattr(races, "unpack_dealt_puzzle", make_failing(FULL_DISK))
             with pytest.raises(OperationalError):
                 end_round(tx, over, UNTIL + 5)
         assert is_race_open(tx, first)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "unpack_puzzle", make_failing(ValueError("nonsense")))
+            patch.setattr(races, "unpack_dealt_puzzle", make_failing(ValueError("nonsense")))
             record_round_end(tx, over, UNTIL + 5)
         assert not is_race_open(tx, first)
 

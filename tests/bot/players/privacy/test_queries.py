@@ -66,6 +66,8 @@ OTHERS = {
     ),
 }
 NO_PERSON = {
+    "run_id",
+    "group_id",
     "bot_id",
     "file_id",
     "id",
