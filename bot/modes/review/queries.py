@@ -19,7 +19,7 @@ from bot.modes.daily.rules import Attempt
 from bot.modes.duel import queries as duels
 from bot.rounds import attempts
 from bot.rounds import queries as rounds
-from bot.rounds.puzzle import Kind
+from bot.rounds.puzzle import RUN_KINDS, Kind
 from bot.rounds.rules import Round, State, expire_if_due, is_slow
 
 TABLES_OF_ACTIONS = (awards, tries, entries, votes)
@@ -37,7 +37,7 @@ class ReviewedHand:
 
     @property
     def went_wrong(self) -> bool:
-        if self.round.kind is Kind.RUN and self.wrong_answers:
+        if self.round.kind in RUN_KINDS and self.wrong_answers:
             return True
         return self.seconds is None or is_slow(self.round, self.seconds)
 
@@ -88,7 +88,7 @@ def _load_occasion(tx: Tx, player_id: int, hand: Round) -> list[Round]:
     """
     if hand.kind is Kind.DAILY:
         return [hand]
-    if hand.kind is Kind.RUN:
+    if hand.kind in RUN_KINDS:
         return _load_run(tx, hand) if hand.chat_id == player_id else []
     if hand.race_id is None:
         sitting = rounds.load_sitting(tx, hand)

@@ -8,7 +8,7 @@ from bot.modes.runs.rules import Bests, Run
 from bot.rounds.puzzle import Puzzle
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
-from bot.rounds.view import Frame, Snapshot, render_deal
+from bot.rounds.view import Frame, Snapshot, make_review_button, render_deal
 from bot.telegram.messages import Keyboard
 
 START_BUTTON, SKIP_BUTTON = "ru", "rk"  # Beginnings of the data of buttons
@@ -43,7 +43,7 @@ class RunFrame(Frame):
         if round.state is not State.OPEN:
             lines = [heading, self._render_bests(words), *self._render_last(round, words)]
             again = (words.translate_plain("Again"), f"{START_BUTTON}:{self.run.kind.value}")
-            return Html("\n".join(lines)), [[again]]
+            return Html("\n".join(lines)), [[again, make_review_button(words, round)]]
         lines = [
             heading,
             *self.time_left(round, words, snapshot.now),
