@@ -15,7 +15,6 @@ from tests.stories.test_practice import press_button
 from tests.stories.test_race import start_race
 from tests.telegram import Chat, Message, User, World
 
-ADVICE = "Divide by a fraction: 8÷(1/3) is 24, and so is 6÷(1/4)."
 SKIP = "/skip@TwentyFourTestBot"
 
 
@@ -80,7 +79,8 @@ async def test_evening_shows_missed_given_up_and_slow_hands(
         "1. 8 ÷ 3 = 2 2/3",
         "2. 3 − 2 2/3 = 1/3",
         "3. 8 ÷ 1/3 = 24",
-        f"💡 The last step is ÷. Make 2 2/3 out of 3, 8. {ADVICE}",
+        "💡 The last step is ÷. Make 2 2/3 out of 3, 8.",
+        "💭 Fractions: Divide by a fraction: 8÷(1/3) is 24, and so is 6÷(1/4).",
     ]
     assert review.labels == ["›"]
     await press_button(bot, bob, review, "›")

@@ -1,7 +1,5 @@
 """Render a hand of the review: how it ended, what was tried, a solution and the idea behind it."""
 
-from collections.abc import Sequence
-
 from bot.formats import format_duration, format_expression, format_fraction
 from bot.games.expressions.view import number_steps
 from bot.i18n import Html, Words, escape_value, make_mention
@@ -72,21 +70,28 @@ def _format_wrong_answer(round: Round, text: str) -> str:
 
 
 def _render_solution(words: Words, round: Round) -> list[Html]:
-    """Render the first solution with its steps, hints to it, and advice for a skill that the hand needs."""
+    """Render the first solution with its steps, and the idea behind it."""
     game, puzzle = GAMES[round.game], round.puzzle
     lines: list[Html] = []
     for answer in game.solutions(puzzle)[:1]:
         tree = game.pictures.make_solution_tree(puzzle, answer)
         steps = list_tree_steps(tree) if tree else []
         lines = [Html(f"<b>{escape_value(game.format_answer(puzzle, answer))}</b>"), *number_steps(steps)]
+    return [*lines, *_render_idea(words, round)]
+
+
+def _render_idea(words: Words, round: Round) -> list[Html]:
+    """Render the hints to the first solution, and advice for a skill that the hand needs."""
+    game, puzzle = GAMES[round.game], round.puzzle
     # Without the last hint, which shows nearly the whole solution
     hints = game.hints.render_first(words, puzzle, max(0, game.hints.count(puzzle) - 1))
-    idea: Sequence[str] = hints
+    lines = [Html(f"💡 {' '.join(hints)}")] if hints else []
     if game.practice is not None:
         needed = game.practice.find_skills(puzzle)
-        skills = [skill for skill in game.practice.skills if skill in needed]
-        idea = [*hints, *(game.practice.render_advice(words, skill) for skill in skills[:1])]
-    return [*lines, *([Html(f"💡 {' '.join(idea)}")] if idea else [])]
+        for skill in [each for each in game.practice.skills if each in needed][:1]:
+            name = escape_value(game.practice.get_skill_name(words, skill))
+            lines.append(Html(f"💭 {name}: {game.practice.render_advice(words, skill)}"))
+    return lines
 
 
 def make_picture(round: Round, *, shows_solution: bool) -> Picture | None:
