@@ -298,7 +298,7 @@ def _make_replies(words: Words, tx: Tx, answer: referee.Answer, outcome: referee
             return [BoardReply(text or words.translate("That hand is over."))]
         case referee.Won() | referee.EntryStored() | referee.FoundBefore():
             return [BoardReply(text, is_right=True)]
-        case referee.Wrong() | referee.WrongInTutorial() | referee.NotCounted():
+        case referee.Wrong() | referee.WrongInRun() | referee.WrongInTutorial() | referee.NotCounted():
             return [BoardReply(text, is_right=False)]
     return [BoardReply(text)]  # `TooLate`: a right answer that no longer counts as one
 

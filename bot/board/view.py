@@ -61,7 +61,7 @@ from bot.rounds import secrecy
 from bot.rounds.contest_game import LayoutLine
 from bot.rounds.game import Game, format_solution
 from bot.rounds.mode import MODES
-from bot.rounds.puzzle import Audience, Kind, Tiles, parse_hand_numbers
+from bot.rounds.puzzle import RUN_KINDS, Audience, Kind, Tiles, parse_hand_numbers
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
 from bot.rounds.rules import Round, State, is_in_time, rank_by_points, start_clock
@@ -511,9 +511,11 @@ def _make_last_result(snapshot: Snapshot, words: Words) -> HandResult | None:
 def render_race_end(snapshot: Snapshot, words: Words, reader_id: int | None) -> str:
     """Return a sentence with the winner and the score of a race or duel, as told to this reader.
 
-    Empty outside races and while they go on.
+    Of a run its score. Empty for single hands, and while a race or run goes on.
     """
     standings, names = _get_standings(snapshot), snapshot.names
+    if isinstance(snapshot.frame, RunFrame) and snapshot.frame.is_over:
+        return snapshot.frame.render_place(words)
     if standings is None or not standings.is_over:
         return ""
     if not isinstance(standings, DuelStandings):
@@ -904,7 +906,7 @@ def _list_buttons(
         label = words.translate_plain("Begin: {n} hands", n=shared.homework)
         rows.append((Button(label, lessons.BEGIN_PRESS),))
     is_private = shared.place.chat_id == reader_id and not shared.place.is_guests
-    if is_private and (round is None or round.state not in LIVE_STATES):
+    if is_private and (round is None or not (round.state in LIVE_STATES or round.kind in RUN_KINDS)):
         modes = [mode for mode in MODES if isinstance(mode, RunMode)]
         row = [Button(mode.texts.make_label(words), f"{START_BUTTON}:{mode.kind}") for mode in modes]
         rows.append(tuple(row))

@@ -1027,3 +1027,65 @@ test("the page that solved the hand announces the verdict that another page rece
   await one.game.receiveState(DAY_OVER);
   assert.equal(one.record.model.message.text, "Right!");
 });
+
+// Storms and streaks.
+
+const RUN_STATE = {
+  ...STATE, place: { kind: "private", title: "" }, buttons: [[{ label: "Skip: −10 s", press: "rk:5" }]],
+  round: {
+    ...ROUND, id: 5, kind: "storm", deadline: 1180, ...puzzle(["6", "6", "6", "6"]),
+    run: { id: 9, number: 1, ahead: [puzzle(["3", "8", "3", "8"]), puzzle(["1", "2", "3", "4"])] },
+  },
+};
+const SUM = [0, "+", 1, "+", 2, "+", 3];
+const shownNumbers = ({ table }) => table.puzzle.numbers;
+
+test("the next hand of a run lies there before the bot has judged the answer", async () => {
+  const { game, record } = await openGame(RUN_STATE);
+  tapAll(game, SUM);
+  assert.deepEqual(shownNumbers(game), ["3", "8", "3", "8"]);
+  tapAll(game, CLASSIC);
+  assert.deepEqual(record.entries, [{ round: 5, answer: "6+6+6+6" }, { round: 5, answer: "8/(3-8/3)" }]);
+  assert.deepEqual(shownNumbers(game), ["1", "2", "3", "4"]);
+  assert.match(record.announcements.at(-1), /1.*2.*3.*4/);
+});
+
+test("moves on a hand stay when the bot comes to it", async () => {
+  const { game, record } = await openGame(RUN_STATE);
+  tapAll(game, SUM);
+  tapAll(game, [1, "/", 0]);
+  const { moves } = game.table;
+  const count = record.announcements.length;
+  const [next, ...ahead] = RUN_STATE.round.run.ahead;
+  await game.receiveState({ ...RUN_STATE, round: { ...RUN_STATE.round, ...next, id: 6, run: { id: 9, number: 2, ahead } } });
+  assert.deepEqual(game.table.moves, moves);
+  assert.equal(record.announcements.length, count);
+});
+
+test("after the last hand that the page has, the answer waits for the bot", async () => {
+  const { game, record } = await openGame(RUN_STATE);
+  game.noteLost();
+  tapAll(game, SUM);
+  tapAll(game, CLASSIC);
+  tapAll(game, [1, "*", 2, "*", 3, "*", 0]);
+  assert.equal(record.entries.length, 3);
+  assert.deepEqual(shownNumbers(game), ["1", "2", "3", "4"]);
+  assert.match(record.model.message.text, /Kept/);
+});
+
+test("an answer of a run that does not count leads back to the bot's hand", async () => {
+  const { game } = await openGame(RUN_STATE);
+  tapAll(game, SUM);
+  game.receiveReply({ id: "entry 1", text: "No.", right: false });
+  assert.deepEqual(shownNumbers(game), ["6", "6", "6", "6"]);
+});
+
+test("a wrong number costs time in a run, and the page says so itself", async () => {
+  const { game, record } = await openGame(RUN_STATE);
+  tapAll(game, [0, "+", 1, "+", 2, "-", 3]);
+  assert.deepEqual(record.entries, [{ round: 5, answer: "6+6+6-6" }]);
+  const { text } = record.model.message;
+  game.receiveReply({ id: "entry 1", text: "6+6+6−6 = 12, not 24.", right: false });
+  assert.equal(record.model.message.text, text);
+  assert.deepEqual(shownNumbers(game), ["6", "6", "6", "6"]);
+});

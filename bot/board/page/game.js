@@ -12,6 +12,7 @@ import { formatLastResult, makeDailyEnding } from "./ending.js";
 import { interpretKey, KeyboardInput } from "./keyboard.js";
 import { chooseMessage, formatNewestHint, formatSolvedElsewhere, formatSolvedOffline } from "./message.js";
 import { RoundSelector } from "./round_selector.js";
+import { RunHands } from "./run_hands.js";
 import { hasEnded, hasNewHint, hasShorterTime, isInPlay } from "./rounds.js";
 import { formatClosure, formatPlace, formatRefusal, formatThreshold } from "./texts.js";
 import { TileController } from "./tile_controller.js";
@@ -23,6 +24,7 @@ const MAX_PENDING_MS = 3000;
 
 export class Game {
   #state = null;
+  #stateOfBot = null; // the same before `#runHands`
   #message = null; // {text, kind, press}; `press` caused it, undefined for none
   #pendingPress = null; // disables the buttons until the bot has reacted
   #lastPress = null;
@@ -32,6 +34,7 @@ export class Game {
   #spectatorLink = null;
   #stateQueue = null; // a promise: states are applied one after the other
   #dailyHand;
+  #runHands = new RunHands();
   #tileController;
   #connection = new Connection(() => this.#handleConnectionChange());
   #keyboard = new KeyboardInput(this);
@@ -83,9 +86,11 @@ export class Game {
   }
 
   /** @param {boolean} isOwnMove whether the reader has moved to the round that the state shows */
-  #applyState(state, isOwnMove = false) {
+  #applyState(stateOfBot, isOwnMove = false) {
     const before = this.#state;
     const dailyHand = this.#dailyHand;
+    const state = this.#runHands.select(stateOfBot);
+    this.#stateOfBot = stateOfBot;
     this.#state = state;
     if (!isOffered(state, this.#pressToConfirm)) this.#pressToConfirm = null;
     const closesDailyHand = dailyHand.puzzle !== null && dailyHand.mustClose(state, this.#tileController.isBegun);
@@ -108,6 +113,7 @@ export class Game {
     this.#pendingPress = null;
     if (this.#dailyHand.noteVerdict(id, right)) this.#replaceDailyHand(true);
     if (text) this.#setMessage(text, getVerdictKind(right), this.#lastPress);
+    if (right === false) this.#returnToHandOfBot();
     if (right === true || right === false) this.telegram.vibrateForVerdict(right);
     const canAnswerAgain = !this.#dailyHand.puzzle && this.#state?.round?.kind === "all";
     if (right === true && this.table && canAnswerAgain) this.#tileController.restart();
@@ -126,6 +132,7 @@ export class Game {
   noteRefused({ id, day }, status) {
     this.#pendingPress = null;
     this.#dailyHand.noteRefusal(id);
+    this.#returnToHandOfBot();
     if (status === 401 || status === 403) return this.close(status);
     this.showMessage(formatRefusal(day, status), null, "bad");
   }
@@ -225,9 +232,9 @@ export class Game {
     return canMoveFocus;
   }
 
-  /** The id of the round that is shown; undefined for none. */
+  /** The bot's id of the round that is shown; undefined for none. */
   get shownRoundId() {
-    return this.#state?.round?.id;
+    return this.#stateOfBot?.round?.id;
   }
 
   // The tiles.
@@ -249,14 +256,25 @@ export class Game {
   #submitAnswer(answer) {
     const { puzzle } = this.#dailyHand;
     if (puzzle) return this.#submitDailyAnswer(puzzle, answer);
-    this.entries.add({ round: this.#state.round.id, answer });
-    this.#showSubmitted();
+    this.entries.add({ round: this.shownRoundId, answer });
+    if (this.#runHands.advance(this.#stateOfBot)) this.#applyState(this.#stateOfBot);
+    else this.#showSubmitted();
   }
 
-  /** Tell a pupil's teacher of a wrong answer; the page has said so itself, and shows no reply. */
+  /** Show the hand of a storm or streak that the bot has, after it did not count an answer. */
+  #returnToHandOfBot() {
+    this.#runHands.reset();
+    if (this.#state?.round?.run) this.#applyState(this.#stateOfBot);
+  }
+
+  /**
+   * Tell the bot of a wrong answer where it counts: a teacher sees a pupil's, and in a storm or streak it costs time or
+   * ends the run. The page has said that it is wrong, and shows no reply.
+   */
   #reportMiss(answer) {
-    if (this.#state?.place.kind !== "class" || this.#dailyHand.puzzle) return;
-    this.#missId = this.entries.add({ round: this.#state.round.id, answer });
+    const isCounted = this.#state?.place.kind === "class" || this.#state?.round?.run;
+    if (!isCounted || this.#dailyHand.puzzle) return;
+    this.#missId = this.entries.add({ round: this.shownRoundId, answer });
   }
 
   #showSubmitted() {

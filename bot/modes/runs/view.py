@@ -38,9 +38,13 @@ class RunFrame(Frame):
     hands_ahead: Sequence[Puzzle] = ()
     shown_rounds: Sequence[Round] = ()
 
+    @property
+    def is_over(self) -> bool:
+        return self.shown_rounds[-1].state is not State.OPEN
+
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         heading = Html(f"<b>{escape_value(self.render_place(words))}</b>")
-        if round.state is not State.OPEN:
+        if self.is_over:
             lines = [heading, self._render_bests(words), *self._render_last(round, words)]
             again = (words.translate_plain("Again"), f"{START_BUTTON}:{self.run.kind.value}")
             return Html("\n".join(lines)), [[again, make_review_button(words, round)]]
@@ -82,4 +86,4 @@ class RunFrame(Frame):
         return f"{self.texts.make_label(words)} · {strip_tags(solved)}"
 
     def render_notice(self, round: Round, words: Words) -> str:
-        return "" if round.state is State.OPEN else self._render_bests(words)
+        return strip_tags(self._render_bests(words)) if self.is_over else ""
