@@ -1,10 +1,7 @@
 """The review: what a player missed, gave up or found slowly, in one private message."""
 
 import pytest
-from sqlalchemy import insert, select, update
 
-from bot.database import Tx
-from bot.database.schema import rounds, run_hands, runs
 from bot.formats import format_expression
 from bot.rounds.queries import SITTING_PAUSE
 from tests.stories.clock import Clock
@@ -13,6 +10,7 @@ from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.stories.test_daily import give_up, send_in_private
 from tests.stories.test_practice import press_button
 from tests.stories.test_race import start_race
+from tests.stories.test_runs import begin, solve
 from tests.telegram import Chat, Message, User, World
 
 SKIP = "/skip@TwentyFourTestBot"
@@ -259,41 +257,53 @@ async def test_daily_hand_that_ran_out_of_time(bot: LiveBot, clock: Clock, ann: 
     assert list_lines(await open_review(bot, ann))[1:3] == ["3 8 3 8 → 24", "Not found this time."]
 
 
-# Runs
+# Storms and streaks
 
 
-async def test_run_shows_what_was_answered_wrongly_or_left_open(
+async def test_storm_shows_what_was_answered_wrongly_skipped_or_left_open(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    private = world.chat_of(ann)
-    for numbers, answers in (
-        ((3, 8, 3, 8), ["8+8+3*3", "8/(3-8/3)"]),
-        ((1, 1, 2, 8), ["1*8*(1+2)"]),
-        ((2, 2, 6, 6), ["/skip"]),
-    ):
-        await play_hand(bot, ann, private, *numbers)
-        clock.advance(2)
-        for answer in answers:
-            await bot.say(ann, private, answer)
+    run = await begin(bot, ann)
+    lines = [str(read_draw(run))]
+    await bot.say(ann, world.chat_of(ann), "1+1")  # other numbers cost nothing
+    await solve(bot, ann, run)
+    wrong, (numbers, _) = len(lines), read_draw(run)
+    lines.append(str(read_draw(run)))
+    await bot.say(ann, world.chat_of(ann), "+".join(map(str, numbers)))
+    clock.advance(2)
+    await solve(bot, ann, run)
+    lines.append(str(read_draw(run)))
+    await press_button(bot, ann, run, "Skip: −10 s")
+    lines.append(str(read_draw(run)))
+    clock.advance(200)
+    await bot.run_timers()
+    await press_button(bot, ann, run, "Review")
+    review = world.posts(ann)[-1]
+    ends = list[str]()
+    for line in lines[wrong:]:
+        assert str(read_draw(review)) == line
+        ends.append(list_lines(review)[2])
+        if "›" in review.labels:
+            await press_button(bot, ann, review, "›")
+    assert ends[0].startswith("You found ")
+    assert ends[1:] == ["Given up.", "Not found this time."]
+    assert list_lines(review)[0] == "🔎 Review · 3/3"
+    assert (await open_review(bot, ann)).text.startswith("🔎 Review · 1/3")
 
-    def make_run(tx: Tx) -> None:
-        """Turn the hands of the evening into those of a storm."""
-        ids = tx.scalars(select(rounds.c.id).order_by(rounds.c.id)).all()
-        tx.execute(update(rounds).values(kind="run"))
-        tx.execute(insert(runs), {"id": 1, "player_id": ann.id, "mode": "storm", "opened": clock.now})
-        hands = [{"round_id": each, "run_id": 1, "number": n} for n, each in enumerate(ids, start=1)]
-        tx.execute(insert(run_hands), hands)
 
-    await bot.services.store.write(make_run)
-    review = await open_review(bot, ann)
-    assert list_lines(review)[:4] == [
-        "🔎 Review · 1/2",
-        "3 8 3 8 → 24",
-        "You found 8÷(3−8÷3) = 24 in 2 s.",
-        "You tried: 8+8+3×3 = 25",
+async def test_streak_shows_the_hand_that_ended_it(bot: LiveBot, world: World, ann: User) -> None:
+    run = await begin(bot, ann, "/streak")
+    await solve(bot, ann, run)
+    numbers, target = read_draw(run)
+    tried = "+".join(map(str, numbers))
+    await bot.say(ann, world.chat_of(ann), tried)
+    await press_button(bot, ann, run, "Review")
+    assert list_lines(world.posts(ann)[-1])[:4] == [
+        "🔎 Review · 1/1",
+        f"{' '.join(map(str, numbers))} → {target}",
+        "Not found this time.",
+        f"You tried: {tried} = {sum(numbers)}",
     ]
-    await press_button(bot, ann, review, "›")
-    assert list_lines(review)[:3] == ["🔎 Review · 2/2", "2 2 6 6 → 24", "Given up."]
 
 
 # Secrecy

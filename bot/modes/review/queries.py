@@ -5,7 +5,7 @@ key of any hand, as in `Round.hand_key`, names the race, run or sitting that it 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any
 
@@ -34,12 +34,11 @@ class ReviewedHand:
     entry: str = ""  # That did not win, where entries count
     answer: str = ""  # The right answer; empty if the player found none, or too late
     seconds: float | None = None  # That it took
+    has_cost: bool = False  # Whether a wrong answer cost time, or ended the run
 
     @property
     def went_wrong(self) -> bool:
-        if self.round.kind in RUN_KINDS and self.wrong_answers:
-            return True
-        return self.seconds is None or is_slow(self.round, self.seconds)
+        return self.has_cost or self.seconds is None or is_slow(self.round, self.seconds)
 
 
 def load_hand(tx: Tx, player_id: int, hand_key: str) -> Round | None:
@@ -60,25 +59,36 @@ def load_review(tx: Tx, player_id: int, hand_key: str, now: float) -> list[Revie
     if not occasion:
         return None
     ended = [hand for hand in (expire_if_due(each, now) for each in occasion) if hand.state is not State.OPEN]
-    late = {row.round_id for row in _load_actions(tx, player_id, ended, tries) if row.late}
-    by_seconds = sorted(_load_actions(tx, player_id, ended, awards), key=lambda find: find.seconds)
-    first_finds = {find.round_id: find for find in reversed(by_seconds)}
-    own_entries = {entry.round_id: entry.answer for entry in _load_actions(tx, player_id, ended, entries)}
-    wrong_answers = attempts.load_wrong_answers(tx, player_id, [hand.hand_key for hand in ended])
-    reviewed = list[ReviewedHand]()
-    for hand in ended:
-        played = ReviewedHand(hand, wrong_answers.get(hand.hand_key, ()))
-        find = first_finds.get(hand.id)
-        if isinstance(hand, Attempt) and hand.state in (State.WON, State.VOID):  # void: solved offline
-            played = replace(played, answer=hand.answer or "", seconds=hand.seconds)
-        elif hand.winner_id == player_id:
-            played = replace(played, answer=hand.answer or "", seconds=(hand.closed or 0.0) - hand.opened)
-        elif find is not None:
-            played = replace(played, answer=find.expression, seconds=find.seconds)
-        else:
-            played = replace(played, entry=own_entries.get(hand.id, ""))
-        reviewed.append(played)
-    return [hand for hand in reviewed if hand.went_wrong and hand.round.id not in late]
+    keys = [hand.hand_key for hand in ended]
+    wrong_answers = attempts.load_wrong_answers(tx, player_id, keys)
+    solutions = _load_own_solutions(tx, player_id, ended)
+    wrong_rounds = {row.round_id for row in _load_actions(tx, player_id, ended, tries) if row.wrong}
+    own_entries = {row.round_id: row.answer for row in _load_actions(tx, player_id, ended, entries)}
+    hands = list[ReviewedHand]()
+    for key, hand in zip(keys, ended, strict=True):
+        answer, seconds = solutions.get(key, ("", None))
+        entry = own_entries.get(hand.id, "") if seconds is None else ""
+        has_cost = hand.kind in RUN_KINDS and hand.id in wrong_rounds
+        hands.append(ReviewedHand(hand, wrong_answers.get(key, ()), entry, answer, seconds, has_cost))
+    return [hand for hand in hands if hand.went_wrong]
+
+
+def _load_own_solutions(tx: Tx, player_id: int, hands: Sequence[Round]) -> dict[str, tuple[str, float]]:
+    """Return the player's first right answer to each solved hand, by hand, and the seconds that it took.
+
+    0 seconds where the time is not known: the answer came too late, or was given offline.
+    """
+    late = [row for row in _load_actions(tx, player_id, hands, tries) if row.late]
+    solutions = {str(row.round_id): ("", 0.0) for row in late}
+    finds = sorted(_load_actions(tx, player_id, hands, awards), key=lambda find: find.seconds, reverse=True)
+    # Of several finds in a round the first one stays
+    solutions |= {str(find.round_id): (find.expression, find.seconds) for find in finds}
+    for hand in hands:
+        if isinstance(hand, Attempt) and hand.state in (State.WON, State.VOID):
+            solutions[hand.hand_key] = (hand.answer or "", hand.seconds)
+        elif hand.winner_id == player_id:  # in a round without awards, too
+            solutions[hand.hand_key] = (hand.answer or "", (hand.closed or 0.0) - hand.opened)
+    return solutions
 
 
 def _load_occasion(tx: Tx, player_id: int, hand: Round) -> list[Round]:

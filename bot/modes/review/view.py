@@ -7,6 +7,7 @@ from bot.modes.review.queries import ReviewedHand
 from bot.pictures.alt_text import list_tree_steps
 from bot.pictures.values import Picture, SolutionPicture
 from bot.rounds.mode import find_mode
+from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, is_slow
 from bot.rounds.view import REVIEW_BUTTON
@@ -48,7 +49,8 @@ def _render_end(words: Words, hand: ReviewedHand) -> list[Html]:
     if round.winner_id is not None:
         took = format_duration(words, (round.closed or 0.0) - round.opened)
         return [words.translate("{name} found it in {took}.", name=make_mention(round.winner_id), took=took)]
-    if round.state is State.SKIPPED:
+    is_ended_by_miss = round.kind is Kind.STREAK and hand.has_cost
+    if round.state is State.SKIPPED and not is_ended_by_miss:
         return [words.translate("Given up.")]
     return [words.translate("Not found this time.")]
 
