@@ -22,6 +22,7 @@ BENCHES = (
     "ratings",
     "follow",
     "weaknesses",
+    "storms",
     "pictures",
     "deals",
     "bot",

@@ -84,10 +84,10 @@ def _format_share(hands: list[PlayedHand]) -> str:
 def _make_group(rng: random.Random) -> Group:
     points = rng.uniform(1000, 2000)
     members = [min(2000.0, max(1000.0, rng.gauss(points, 100))) for _ in range(rng.randint(2, 8))]
-    return Group(points, [_convert_to_mu(each) for each in members])
+    return Group(points, [convert_to_mu(each) for each in members])
 
 
-def _convert_to_mu(points: float) -> float:
+def convert_to_mu(points: float) -> float:
     return MU + (points - USUAL_POINTS) / POINTS_PER_MU
 
 
@@ -97,7 +97,7 @@ def _play_group(rng: random.Random, group: Group) -> Iterator[PlayedHand]:
     history: list[tuple[EndedHand, set[int]]] = []
     for number in range(1, HANDS + 1):
         if number == JOINS_AFTER + 1 and group.points <= STRONGEST_JOINED:
-            strengths.append(_convert_to_mu(group.points + STRONGER))
+            strengths.append(convert_to_mu(group.points + STRONGER))
         latest = history[-LATEST_HANDS:]
         present = {rng.randrange(len(strengths))}.union(*(who for _, who in latest))  # With the one who asks
         share = choose_solved_share(

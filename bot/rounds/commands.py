@@ -48,7 +48,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 # chat's id, the game's key, and the id of the player who asks (0: anonymous). `bot.features` fills the list
 LEVEL_CHOOSERS: list[Callable[[Tx, int, str, int], int]] = []
 
-MAX_DRAWS = 5  # Hands drawn to find one that is not secret
+MAX_DRAWS = 5  # Hands drawn to find one that is not refused
 LOOK_UP = "👀"  # Reaction: the hand above says why, or a reply has just said it
 SEEN = "👌"  # Reaction: no words are needed
 
@@ -238,7 +238,7 @@ async def count_rounds_left(context: Context) -> int | None:
 async def deal_puzzles(
     context: Context, game: Game[Any], options: Options | Sequence[Options], count: int = 1
 ) -> list[DealtPuzzle]:
-    """Return `count` puzzles that are no daily hands, if there are others, and prefetch their pictures.
+    """Return `count` different puzzles that are no daily hands, as far as possible; prefetch their pictures.
 
     A sequence of options has those of each puzzle.
 
@@ -258,12 +258,14 @@ async def deal_puzzles(
         puzzle: Puzzle = await game.deal(context.services.solver_pool, context.chat.settings, wish, seed)
         return puzzle
 
-    def is_secret(tx: Tx, numbers: tuple[int, ...]) -> bool:
-        return is_solution_secret(tx, player_id=None, numbers=numbers, now=context.sent_at)
-
     dealt: list[DealtPuzzle] = []
+
+    def is_refused(tx: Tx, numbers: tuple[int, ...]) -> bool:
+        is_repeated = any(parse_hand_numbers(each.puzzle.line) == numbers for each in dealt)
+        return is_repeated or is_solution_secret(tx, None, numbers, now=context.sent_at)
+
     for wish in options:
-        puzzle = await draw_puzzle(context, partial(draw, wish), is_secret)
+        puzzle = await draw_puzzle(context, partial(draw, wish), is_refused)
         if wish.kind not in RUN_KINDS:  # which show no pictures
             prefetch_picture(context, game, puzzle)
         dealt.append(DealtPuzzle(puzzle, origin if get_recipe(puzzle) else None))
@@ -305,15 +307,15 @@ async def _find_asking_message(context: Context) -> int:
 
 
 async def draw_puzzle(
-    context: Context, draw: Callable[[], Awaitable[Puzzle]], is_secret: Callable[..., object]
+    context: Context, draw: Callable[[], Awaitable[Puzzle]], is_refused: Callable[..., object]
 ) -> Puzzle:
-    """Draw up to `MAX_DRAWS` puzzles until one is not secret, and return the last one drawn, secret or not.
+    """Draw up to `MAX_DRAWS` puzzles until one is not refused, and return the last one drawn, refused or not.
 
-    `is_secret` gets a transaction and the puzzle's `numbers`.
+    `is_refused` gets a transaction and the puzzle's `numbers`.
     """
     for _ in range(MAX_DRAWS):
         puzzle = await draw()
-        check_numbers = partial(is_secret, numbers=parse_hand_numbers(puzzle.line))
+        check_numbers = partial(is_refused, numbers=parse_hand_numbers(puzzle.line))
         if not await context.services.store.read(check_numbers):
             break
     return puzzle
