@@ -510,7 +510,7 @@ runs = table(
     Column("player_id", BigInt, nullable=False),
     Column("mode", Text, nullable=False),  # storm, streak
     Column("group_id", BigInt),  # the group that led to it; NULL for none
-    Column("hands", Text, nullable=False),  # JSON list of all its hands; empty once it is over for long
+    Column("hands", Text, nullable=False),  # JSON list of all its hands; empty once it is over
     Column("opened", Seconds, nullable=False),
     Column("score", Integer, nullable=False, server_default=text("0")),  # hands solved
     Column("in_a_row", Integer, nullable=False, server_default=text("0")),  # solved since the last miss

@@ -12,7 +12,6 @@ from bot.modes.runs.rules import Run, list_wishes
 from bot.modes.runs.view import SKIP_BUTTON, START_BUTTON
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
-from bot.queue.timers import make_hourly_cleanup
 from bot.rounds import commands as play
 from bot.rounds import give_up
 from bot.rounds import queries as rounds
@@ -110,5 +109,4 @@ def make_routes(modes: Iterable[RunMode]) -> Routes:
             ButtonRoute(SKIP_BUTTON, give_up.skip, UpdateKind.DEAL_PRESS),
         ],
         deep_links=handlers,
-        timed_tasks=[make_hourly_cleanup("hands of runs long ago", runs.delete_old_hands)],
     )

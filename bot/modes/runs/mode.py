@@ -8,7 +8,7 @@ from typing import ClassVar
 from bot.database import Tx
 from bot.i18n import Html, Words
 from bot.modes.runs import queries as runs
-from bot.modes.runs.rules import Run, find_bests
+from bot.modes.runs.rules import Run
 from bot.modes.runs.view import RunFrame, RunTexts
 from bot.rounds import queries as rounds
 from bot.rounds.mode import Mode
@@ -49,31 +49,34 @@ class RunMode(Mode):
 
     def open_next_hand(self, tx: Tx, over: Round, now: float, *, in_new_message: bool) -> Round | None:
         place = runs.load_run_hand(tx, over.id)
-        deadline = self.get_next_deadline(place.run, over, now) if place else None
-        if place is None or deadline is None:
+        if place is None:
             return None
-        for game, dealt in runs.load_hands(tx, place.run.id, after=place.number, count=1):
-            new = replace(
-                over,
-                id=0,
-                game=game,
-                puzzle=dealt.puzzle,
-                origin=dealt.origin,
-                state=State.OPEN,
-                message_id=None if in_new_message else over.message_id,
-                opened=now,
-                deadline=deadline,
-                closed=None,
-                winner_id=None,
-                answer=None,
-                was_displayed=False,
-            )
-            opened = rounds.open_round(tx, new)
-            if opened is not None:
-                rounds.record_first_display(tx, opened.id, now)  # its time began with the answer before
-                runs.insert_run_hand(tx, place.run.id, opened.id, place.number + 1)
-            return opened
-        return None
+        deadline = self.get_next_deadline(place.run, over, now)
+        following = runs.load_hands(tx, place.run.id, after=place.number, count=1)
+        if deadline is None or not following:
+            runs.delete_hands(tx, place.run.id)
+            return None
+        ((game, dealt),) = following
+        new = replace(
+            over,
+            id=0,  # until it is stored
+            game=game,
+            puzzle=dealt.puzzle,
+            origin=dealt.origin,
+            state=State.OPEN,
+            message_id=None if in_new_message else over.message_id,
+            opened=now,
+            deadline=deadline,
+            closed=None,
+            winner_id=None,
+            answer=None,
+            was_displayed=False,
+        )
+        opened = rounds.open_round(tx, new)
+        if opened is not None:
+            rounds.record_first_display(tx, opened.id, now)  # its time began with the answer before
+            runs.insert_run_hand(tx, place.run.id, opened.id, place.number + 1)
+        return opened
 
     def charge_wrong_answer(self, tx: Tx, round: Round, verdict: Verdict, sent_at: float) -> Round | None:
         place = runs.load_run_hand(tx, round.id)
@@ -106,7 +109,7 @@ class RunMode(Mode):
             self.texts,
             run,
             place.number,
-            find_bests(runs.load_runs(tx, run.player_id, run.kind), latest.closed or latest.opened),
+            runs.load_bests(tx, run.player_id, run.kind, latest.closed or latest.opened),
             last_answer=GAMES[latest.game].format_answer(latest.puzzle, last_answer) if last_answer else "",
             time_left=self.render_time_left,
             hands_ahead=[dealt.puzzle for _, dealt in ahead] if latest.state is State.OPEN else (),

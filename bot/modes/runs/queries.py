@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, func, insert, or_, select, update
+from sqlalchemy import case, func, insert, or_, select, update
 
 from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, run_hands, runs, tallies
-from bot.durations import DAY
-from bot.modes.runs.rules import Run, get_week_start
+from bot.modes.runs.rules import Bests, Run, get_day_start, get_week_start
 from bot.rounds.puzzle import DealtPuzzle, Kind
 from bot.rounds.registry import pack_dealt_puzzle, unpack_dealt_puzzle
 
@@ -43,7 +42,7 @@ def insert_run_hand(tx: Tx, run_id: int, round_id: int, number: int) -> None:
 
 def load_run_hand(tx: Tx, round_id: int) -> RunHand | None:
     """Load the place of a round in its run; None if it is in none."""
-    in_run = select(runs, run_hands.c.number).join(run_hands, run_hands.c.run_id == runs.c.id)
+    in_run = select(*RUN_COLUMNS, run_hands.c.number).join(run_hands, run_hands.c.run_id == runs.c.id)
     row = tx.execute(in_run.where(run_hands.c.round_id == round_id)).first()
     if row is None:
         return None
@@ -51,7 +50,10 @@ def load_run_hand(tx: Tx, round_id: int) -> RunHand | None:
     return RunHand(_read_run(row), row.number, int(tx.scalar(latest) or round_id))
 
 
-def _read_run(row: Row[Any]) -> Run:
+RUN_COLUMNS = [column for column in runs.c if column.name != "hands"]  # Long, and not needed here
+
+
+def _read_run(row: Any) -> Run:
     return Run(row.id, row.player_id, Kind(row.mode), row.opened, row.group_id, row.score, row.in_a_row)
 
 
@@ -65,9 +67,14 @@ def load_hands(tx: Tx, run_id: int, after: int, count: int) -> list[tuple[str, D
     return [unpack_dealt_puzzle(packed) for packed in stored[after : after + count]]
 
 
-def load_runs(tx: Tx, player_id: int, kind: Kind) -> list[Run]:
+def load_bests(tx: Tx, player_id: int, kind: Kind, now: float) -> Bests:
+    """Load a player's highest scores of today, this week and ever; 0 for none."""
+    score, opened = runs.c.score, runs.c.opened
+    times = (get_day_start(now), get_week_start(now))
+    best = [func.max(case((opened >= since, score), else_=0)) for since in times]
     is_own = (runs.c.player_id == player_id, runs.c.mode == kind.value)
-    return [_read_run(row) for row in tx.execute(select(runs).where(*is_own))]
+    row = tx.execute(select(*best, func.max(score)).where(*is_own)).one()
+    return Bests(*(each or 0 for each in row))
 
 
 def load_week_table(tx: Tx, group_id: int, kind: Kind, now: float) -> dict[int, int]:
@@ -80,7 +87,6 @@ def load_week_table(tx: Tx, group_id: int, kind: Kind, now: float) -> dict[int, 
     return {row.player_id: row.score for row in rows}
 
 
-def delete_old_hands(tx: Tx, now: float) -> None:
-    """Delete the hands of the runs of days ago, which are over."""
-    is_old = (runs.c.opened < now - 30 * DAY, runs.c.hands != "[]")
-    tx.execute(update(runs).where(*is_old).values(hands="[]"))
+def delete_hands(tx: Tx, run_id: int) -> None:
+    """Delete the list of the hands of a run that is over; those that were played are rounds."""
+    tx.execute(update(runs).where(runs.c.id == run_id).values(hands="[]"))

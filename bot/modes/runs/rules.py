@@ -1,9 +1,8 @@
-"""The rules that storms and streaks share, free of I/O: hands rise in ten steps, and a player has bests.
+"""The rules that storms and streaks share, free of I/O: hands rise in ten steps, and scores have bests.
 
 Days and weeks are those of UTC; a week begins on Monday.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot.durations import DAY
@@ -54,12 +53,3 @@ FIRST_MONDAY = 4 * DAY  # Of Unix time, which began on a Thursday
 
 def get_week_start(now: float) -> float:
     return now - (now - FIRST_MONDAY) % (7 * DAY)
-
-
-def find_bests(runs: Collection[Run], now: float) -> Bests:
-    """Return the highest scores among a player's runs of one kind: today, this week and ever; 0 for none."""
-
-    def find_best(since: float) -> int:
-        return max((run.score for run in runs if run.opened >= since), default=0)
-
-    return Bests(find_best(get_day_start(now)), find_best(get_week_start(now)), find_best(0.0))
