@@ -94,7 +94,7 @@ class RunMode(Mode):
         return (rounds.load_round(tx, place.latest_round_id) if place else None) or round
 
     def describe_progress(self, tx: Tx, round: Round, player_id: int, words: Words) -> Html:
-        return words.translate("{title} is on. /stop ends it.", title=self.texts.title(words))
+        return words.translate("{title}: still on. /stop ends it.", title=self.texts.title(words))
 
     def load_frame(self, tx: Tx, round: Round) -> Frame:
         place = runs.load_run_hand(tx, round.id)
