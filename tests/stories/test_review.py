@@ -8,7 +8,7 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.stories.test_daily import give_up, send_in_private
-from tests.stories.test_practice import press_button
+from tests.stories.test_practice import find_solution, press_button
 from tests.stories.test_race import start_race
 from tests.stories.test_runs import begin, solve
 from tests.telegram import Chat, Message, User, World
@@ -199,12 +199,10 @@ async def test_duel_is_reviewed_by_its_two_players_alone(
     club = world.group("Club", ann, bob, cid)
     await bot.say(ann, club, "/duel@TwentyFourTestBot")
     duel = world.posts(club)[-1]
-    for _ in range(5):
-        bot.rig(3, 8, 3, 8)
     await press_button(bot, bob, duel, "Accept")
     for _ in range(3):
         clock.advance(5)
-        await bot.say(ann, club, "8/(3-8/3)", reply_to=duel)
+        await bot.say(ann, club, find_solution(duel), reply_to=duel)
     assert duel.labels == ["Rematch", "Review"]
     assert await press_review(bot, cid, duel) == "Nothing to review: you did not play."
     assert await press_review(bot, ann, duel) == "Nothing to review: nothing went wrong."
