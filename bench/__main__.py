@@ -21,6 +21,7 @@ BENCHES = (
     "leaderboards",
     "ratings",
     "follow",
+    "learners",
     "weaknesses",
     "storms",
     "pictures",

@@ -1,13 +1,12 @@
 """The capabilities that a game may have: each is an object in a class attribute of the game."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 import solver
 from bot.i18n import Html, Words
-from bot.levels import Level
 from bot.pictures.values import Node, Picture
 from bot.players.choices import Setting, StoredChoices
 from bot.rounds.puzzle import (
@@ -18,7 +17,9 @@ from bot.rounds.puzzle import (
     Match,
     Options,
     PlayerResult,
+    PracticeWish,
     Puzzle,
+    Skill,
     Tiles,
     UnknownWordError,
     Verdict,
@@ -178,7 +179,7 @@ class Daily:
 class Practice(ABC, Generic[P]):
     """Hands for skills that a player lacks."""
 
-    skills: ClassVar[tuple[str, ...]]  # Keys of the skills
+    skills: ClassVar[Mapping[str, Skill]]  # By their keys
 
     @abstractmethod
     def get_skill_name(self, words: Words, skill: str) -> str:
@@ -193,10 +194,8 @@ class Practice(ABC, Generic[P]):
         """Return the skills that the puzzle needs."""
 
     @abstractmethod
-    async def deal(
-        self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
-    ) -> P:
-        """Return a puzzle that needs the skill, near that level and without the sorted numbers in `excluded`.
+    async def deal(self, pool: SolverPool, wish: PracticeWish, seed: int) -> P:
+        """Return the puzzle nearest to the wish of those that are drawn.
 
         Raises ValueError if none is found, SolvingError if it takes too long.
         """

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from fractions import Fraction
+from math import inf, log
 from typing import Protocol
 
 from bot.i18n import Html, RefusalError, Words
@@ -101,6 +102,50 @@ class Options:
     kind: Kind = Kind.FIRST
     # Percentage of people who should find the hand; None for any
     solved: int | None = field(default=None, kw_only=True)
+
+
+def compute_log_odds(chance: float) -> float:
+    return log(chance / (1 - chance))
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What is known of the hands for a skill."""
+
+    highest_share: float = 0.97  # Of people who find the easiest ones
+    implied: Collection[str] = ()  # Skills that nearly all of them need as well
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How easily a player solves hands, in log odds: 0 as easily as the people whose times are known."""
+
+    overall: float
+    by_skill: Mapping[str, float]  # What is added if a hand needs the skill
+
+    def estimate_log_odds(self, expected: float, skills: Collection[str]) -> float:
+        """Return the log odds that the player solves a hand of so many expected seconds."""
+        by_skill = sum(self.by_skill.get(skill, 0.0) for skill in skills)
+        return self.overall + by_skill + compute_log_odds(estimate_solved(expected))
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeWish:
+    """The practice hand that a player should get."""
+
+    skill: str  # That the hand needs
+    chance: float  # That the player solves it
+    strength: Strength
+    avoided: frozenset[str] = frozenset()  # Skills that the hand may not need
+    excluded: frozenset[tuple[int, ...]] = frozenset()  # Sorted numbers that it may not have
+
+    def measure_distance(self, expected: float, skills: Collection[str]) -> float:
+        """Return how far the chance to solve a hand is from the wished one, in log odds; infinite if the hand
+        may not be dealt for its skills.
+        """
+        if self.skill not in skills or not self.avoided.isdisjoint(skills):
+            return inf
+        return abs(self.strength.estimate_log_odds(expected, skills) - compute_log_odds(self.chance))
 
 
 @dataclass(frozen=True, slots=True)

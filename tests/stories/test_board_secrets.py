@@ -36,7 +36,7 @@ WRONG = "3*8+3-8"
 async def open_round(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
     """Open a round of that kind for ten minutes."""
     now = bot.world.clock()
-    practice = PracticeOptions("division", "hard", is_chosen=False, reports_all_skills=True)
+    practice = PracticeOptions("division", is_chosen=False, reports_all_skills=True)
     options = str(practice) if kind is Kind.PRACTICE else "{}"
     new = Round(0, chat.id, 0, kind, game, puzzle, user.id, now, now + 600, options=options)
     made = list[Round]()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import solver
+from bot.durations import DAY
 from bot.formats import format_duration, format_expression
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.rules import Hand
@@ -117,7 +118,45 @@ async def test_practice_prefers_the_skill_that_was_slow_in_groups(
     await bot.say(ann, world.chat_of(ann), "/practice")
     practised = world.posts(ann)[-1]
     assert skills.DIVISION in skills.find_skills(build_hand(practised))
-    assert "Divisions" in practised.text
+    assert practised.text.splitlines()[0] == "🏋️ Practice"  # the name of the skill is a hint
+    await bot.say(ann, world.chat_of(ann), "/skip")
+    assert practised.text.splitlines()[0] in ("🏋️ Practice · Divisions", "🏋️ Practice · Fractions")
+
+
+@pytest.mark.long
+async def test_missed_skill_comes_back_the_next_day_with_other_numbers(
+    bot: LiveBot, world: World, clock: Clock, ann: User
+) -> None:
+    private = world.chat_of(ann)
+    await bot.say(ann, private, "/practice large targets")
+    missed = find_practice_deal(world, ann)
+    await bot.say(ann, private, "/skip")
+    clock.advance(DAY)
+    found = []
+    for _ in range(3):
+        await bot.say(ann, private, "/practice")
+        deal = find_practice_deal(world, ann)
+        found.append(read_draw(deal))
+        await bot.say(ann, private, find_solution(deal))
+    assert read_draw(missed) not in found
+    assert max(target for _, target in found) >= skills.LARGE_FROM
+
+
+@pytest.mark.long
+async def test_no_two_hands_in_a_row_need_the_same_skill(
+    bot: LiveBot, world: World, clock: Clock, ann: User
+) -> None:
+    await bot.say(ann, world.chat_of(ann), "/practice")
+    latest = frozenset[str]()
+    for number in range(8):
+        deal = find_practice_deal(world, ann)
+        needed = skills.find_skills(build_hand(deal))
+        assert needed
+        assert needed.isdisjoint(latest)
+        latest = needed
+        clock.advance(5)
+        await bot.say(ann, world.chat_of(ann), "/skip" if number % 3 == 2 else find_solution(deal))
+        await press_button(bot, ann, deal, "Next")
 
 
 @pytest.mark.long
@@ -144,7 +183,7 @@ async def test_practice_deals_no_open_hand(
     bot.rig(1, 5, 5, 5)
     await bot.say(bob, world.chat_of(bob), "/daily")
     coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]
-    monkeypatch.setattr(dealing, "draw_hand_for_skill", lambda *_: dealing.build_hand(coming.pop(0), 24))
+    monkeypatch.setattr(dealing, "draw_practice_hand", lambda *_: dealing.build_hand(coming.pop(0), 24))
     await bot.say(ann, world.chat_of(ann), "/practice fractions")
     assert read_draw(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
     await bot.say(ann, world.chat_of(ann), "/skip")

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import cast
+from typing import ClassVar, cast
 
 import solver
 from bot.database import parse_object
@@ -15,7 +15,7 @@ from bot.games.expressions import answer_parser
 from bot.games.expressions.game import BareExpressions
 from bot.games.expressions.view import render_reading_error
 from bot.i18n import Html, Words, escape_value
-from bot.levels import LEVELS, Level
+from bot.levels import LEVELS
 from bot.pictures.values import Node, TilesPicture
 from bot.players.choices import Choice, Setting, StoredChoices
 from bot.rounds.capabilities import Daily, DealOptions, Entries, GamePictures, Practice, Questions, TileBoard
@@ -29,7 +29,9 @@ from bot.rounds.puzzle import (
     Match,
     Options,
     PlayerResult,
+    PracticeWish,
     Result,
+    Skill,
     Tiles,
     UnknownWordError,
     Verdict,
@@ -193,13 +195,13 @@ class DrawQuestions(Questions):
 
 
 class DrawPractice(Practice[Draw]):
-    skills = ("countdown",)
+    skills: ClassVar = {"countdown": Skill()}
 
     def get_skill_name(self, words: Words, skill: str) -> str:
         """Return the title of the game: it has one skill, which every draw needs."""
         return TITLE
 
-    def find_skills(self, puzzle: Draw) -> tuple[str, ...]:
+    def find_skills(self, puzzle: Draw) -> Collection[str]:
         return self.skills
 
     def render_advice(self, words: Words, skill: str) -> Html:
@@ -208,10 +210,14 @@ class DrawPractice(Practice[Draw]):
             "Multiply a large tile by a small one to come near, then reach the target with the rest."
         )
 
-    async def deal(
-        self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
-    ) -> Draw:
-        return await pool.run_task(rules.deal_draw_of_level, level, seed, tuple(excluded))
+    async def deal(self, pool: SolverPool, wish: PracticeWish, seed: int) -> Draw:
+        """Deal a draw of the level nearest to the wish."""
+        distances = {
+            level: wish.measure_distance(seconds, self.skills)
+            for level, seconds in rules.EXPECTED_SECONDS.items()
+        }
+        level = min(distances, key=distances.__getitem__)
+        return await pool.run_task(rules.deal_draw_of_level, level, seed, tuple(wish.excluded))
 
 
 class DrawPictures(GamePictures[Draw]):

@@ -10,7 +10,7 @@ from typing import Any
 import solver
 from bot.games.twentyfour import skills
 from bot.games.twentyfour.rules import MAX_IDEAS, MEASURED_CARDS, MEASURED_TARGET, Hand, pack_hint
-from bot.levels import LEVELS, Level
+from bot.rounds.puzzle import PracticeWish
 from bot.workers.pool import SolverPool, TooSlowError
 
 
@@ -173,38 +173,31 @@ def _build_hand_of_recipe(puzzle: solver.Puzzle, recipe: solver.Recipe) -> Hand:
 PRACTICE_TARGETS = {skills.TARGET: (18, 20, 30, 36, 40, 48), skills.LARGE: (60, 64, 72, 81, 90, 100)}
 
 
-def draw_hand_for_skill(
-    seed: int,
-    skill: str,
-    level: Level | None,
-    excluded: tuple[tuple[int, ...], ...],
-    time_limit: float = MAX_SEARCH_SECONDS,
-) -> Hand:
-    """Draw a hand for a skill, of that level if one is found in a quarter of the time, else of the nearest.
+NEAR_ENOUGH = 0.25  # Log odds from the wish: such a hand is dealt at once
 
-    With None as level, the first one that is found. The sorted numbers in `excluded` are not drawn.
+
+def draw_practice_hand(seed: int, wish: PracticeWish, time_limit: float = MAX_SEARCH_SECONDS) -> Hand:
+    """Draw a hand near the wish if one is found in a quarter of the time, else the nearest.
+
     Raises ValueError if none is found within `time_limit` seconds.
     """
     rng = _TimedStream(solver.spell_seed(seed), time_limit)
     until = time.process_time() + time_limit / 4
     best: Hand | None = None
-    best_distance = len(LEVELS)  # Levels between the best hand and the wanted one; more than there can be
+    best_distance = math.inf
     with suppress(ValueError):  # No more hands are found in time
-        while best is None or (best_distance > 0 and time.process_time() < until):
-            hand = _draw_candidate(rng, skill)
-            is_excluded = tuple(sorted(hand.numbers)) in excluded
-            if is_excluded or skill not in skills.find_skills(hand):
-                continue
-            distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
-            if distance < best_distance:
+        while best is None or (best_distance > NEAR_ENOUGH and time.process_time() < until):
+            hand = draw_candidate(rng, wish.skill)
+            distance = wish.measure_distance(hand.expected, skills.find_skills(hand))
+            if distance < best_distance and tuple(sorted(hand.numbers)) not in wish.excluded:
                 best = hand
                 best_distance = distance
     if best is None:
-        raise ValueError(f"no hand was found in time: {skill!r}")
+        raise ValueError(f"no hand was found in time: {wish.skill!r}")
     return best
 
 
-def _draw_candidate(rng: _TimedStream, skill: str) -> Hand:
+def draw_candidate(rng: solver.Stream, skill: str) -> Hand:
     """Draw a hand with cards and a target for a skill, which it may not need. Raises ValueError if late."""
     cards = MEASURED_CARDS + 1 if skill == skills.MORE_CARDS else MEASURED_CARDS
     target = MEASURED_TARGET

@@ -34,6 +34,7 @@ from bot.rounds.puzzle import (
     Find,
     Kind,
     Options,
+    PracticeWish,
     Tiles,
     UnknownWordError,
     Verdict,
@@ -203,7 +204,6 @@ class HandPractice(Practice[Hand]):
             skills.SUBTRACTION: words.translate_plain("Subtractions"),
             skills.LARGE: words.translate_plain("Large targets"),
             skills.TARGET: words.translate_plain("Other targets"),
-            skills.HARD: words.translate_plain("Hard hands"),
             skills.MORE_CARDS: words.translate_plain("Five cards"),
         }[skill]
 
@@ -220,20 +220,13 @@ class HandPractice(Practice[Hand]):
             skills.TARGET: words.translate(
                 "Take the target apart first: which card divides it, which is near?"
             ),
-            skills.HARD: words.translate(
-                "Begin at the end: which step with one of the cards could be the last?"
-            ),
             skills.MORE_CARDS: words.translate(
                 "Join two cards into one that helps, and it is a hand of four."
             ),
         }[skill]
 
-    async def deal(
-        self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
-    ) -> Hand:
-        """Deal a hand for the skill, near the level that `skills.get_practice_level` allows."""
-        arguments = (seed, skill, skills.get_practice_level(skill, level), tuple(excluded))
-        return await dealing.draw_rare_hand(pool, dealing.draw_hand_for_skill, arguments, patience=2)
+    async def deal(self, pool: SolverPool, wish: PracticeWish, seed: int) -> Hand:
+        return await dealing.draw_rare_hand(pool, dealing.draw_practice_hand, (seed, wish), patience=2)
 
 
 class TypedHands(TypedPuzzles):

@@ -99,6 +99,13 @@ def load_open_attempts(tx: Tx, player_id: int, now: float) -> list[Attempt]:
     return _read_attempts(tx, rows, dict.fromkeys(ids, player_id))
 
 
+def load_ended_attempts(tx: Tx, player_id: int, limit: int) -> list[Attempt]:
+    """Load the player's latest attempts that were solved or given up."""
+    is_ended = (attempts.c.player_id == player_id, attempts.c.closed.is_not(None))
+    rows = tx.execute(SELECT_ATTEMPTS.where(*is_ended).order_by(*LATEST_FIRST).limit(limit)).all()
+    return _read_attempts(tx, rows, {})
+
+
 def _read_attempts(tx: Tx, rows: Sequence[Row[Any]], owners: Mapping[int, int]) -> list[Attempt]:
     """Return the attempts in these rows whose hands can be read; `owners` are the players by alias."""
     hands = load_hands(tx, {row.day for row in rows})

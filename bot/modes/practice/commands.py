@@ -6,15 +6,14 @@ from functools import cache, partial
 
 from bot.database import Tx
 from bot.i18n import get_words, list_languages, translate_later
-from bot.levels import Level, normalize_word
+from bot.levels import normalize_word
 from bot.modes.practice import queries as practices
 from bot.modes.practice import view
 from bot.modes.practice.rules import (
     PracticeOptions,
-    choose_level,
-    choose_skill,
-    compute_weaknesses,
     parse_skill,
+    plan_hand,
+    wish_for_hand,
 )
 from bot.modes.practice.view import get_game_of_skill, list_skills
 from bot.queue.admission import UpdateKind
@@ -22,7 +21,15 @@ from bot.rounds import commands as play
 from bot.rounds import secrecy
 from bot.rounds.game import require
 from bot.rounds.mode import Mode
-from bot.rounds.puzzle import DealtPuzzle, Kind, Options, UnknownWordError, parse_hand_numbers
+from bot.rounds.puzzle import (
+    DealtPuzzle,
+    Kind,
+    Options,
+    PracticeWish,
+    UnknownWordError,
+    parse_hand_numbers,
+)
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Frame
 from bot.telegram.context import Context, Effect, Response, send_only
@@ -76,13 +83,13 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
         return refusal
     services = context.services
     player_id = context.chat.id  # A private chat has the player's id
-    skill, level, excluded = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
-    game = get_game_of_skill(skill)
+    wish = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen, context.sent_at))
+    game = get_game_of_skill(wish.skill)
     practice = require(game.practice)
     try:
         puzzle = await play.draw_puzzle(
             context,
-            lambda: practice.deal(services.solver_pool, skill, level, services.make_seed(), excluded),
+            lambda: practice.deal(services.solver_pool, wish, services.make_seed()),
             partial(secrecy.explain_secret, context),
         )
     except ValueError:  # no hand of that skill was found
@@ -95,7 +102,7 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
         play.get_round_seconds(context, game),
     )
     # Stored with the round, for `load_report` and the next hand
-    options = PracticeOptions(skill, level, chosen is not None, reports_all_skills=reports_all_skills)
+    options = PracticeOptions(wish.skill, chosen is not None, reports_all_skills=reports_all_skills)
     return lambda tx: _open_practice(context, tx, replace(new, options=str(options)))
 
 
@@ -106,25 +113,21 @@ def _open_practice(context: Context, tx: Tx, new: Round) -> Sequence[Response]:
     return play.open_and_show_round(context, tx, new)
 
 
-def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, set[tuple[int, ...]]]:
-    """Return the skill and level of the next hand, and the numbers of the latest, which it may not have.
-
-    The skill is `chosen`, or a weak one of those that the player has met.
-    """
-    practised = practices.load_practised_hands(tx, player_id)
-    skill = chosen
-    if skill is None:
-        played = practices.load_played_hands(tx, player_id)
-        met_skills = {met for hand in played for met in hand.skills}
-        # Skills of other kinds of rounds are practised once the player has met them
-        skills = [
-            each
-            for each in list_skills()
-            if each in met_skills or get_game_of_skill(each).default_kind is Kind.FIRST
-        ]
-        skill = choose_skill(compute_weaknesses(played, skills), len(practised))
-    level = choose_level([hand for hand in practised if skill in hand.skills])
-    return skill, level, practices.load_latest_numbers(tx, player_id, get_game_of_skill(skill).key)
+def _plan_hand(tx: Tx, player_id: int, named: str | None, now: float) -> PracticeWish:
+    """Return the wish for a hand of the named skill, or else of one that the bot chooses."""
+    played = practices.load_played_hands(tx, player_id)
+    if named is not None:
+        return wish_for_hand(played, named)
+    met_skills = {met for hand in played for met in hand.skills}
+    # Skills of other kinds of rounds are practised once the player has met them
+    skills = {
+        skill: traits
+        for game in GAMES.values()
+        if game.practice
+        for skill, traits in game.practice.skills.items()
+        if game.default_kind is Kind.FIRST or skill in met_skills
+    }
+    return plan_hand(played, skills, practices.load_latest_skills(tx, player_id), now)
 
 
 class PracticeMode(Mode):

@@ -1,28 +1,29 @@
 """A player's practised and played hands in the database, and what a practice message reports."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, func, select
 
 from bot.database import Tx, build_insert_if_new
-from bot.database.schema import awards, entries, practised, rounds, tries
+from bot.database.schema import awards, entries, equals_any, practised, rounds, tries
+from bot.modes.daily import queries as daily
 from bot.modes.practice.rules import (
-    COMPARED_HANDS,
     HALF_LENGTH,
     PlayedHand,
     PracticeOptions,
     PracticeReport,
     find_gain,
 )
-from bot.rounds.puzzle import Kind, parse_hand_numbers
+from bot.rounds.capabilities import Practice
+from bot.rounds.puzzle import RUN_KINDS, Kind, Puzzle, is_time_measured, parse_hand_numbers
 from bot.rounds.queries import is_in_state
 from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rules import Round, State
 
 MAX_HANDS = 150  # Latest hands of a player that are considered, of each sort
-PLAYED_KINDS = (Kind.FIRST, Kind.BEST)  # Kinds of rounds from which skills are learned, apart from practice
+PLAYED_KINDS = (Kind.FIRST, Kind.BEST, Kind.PRACTICE, *RUN_KINDS)  # Rounds from which skills are learned
 
 
 def insert_practised_hand(tx: Tx, over: Round) -> None:
@@ -39,7 +40,7 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
         "round_id": over.id,
         "player_id": over.dealer_id,
         "skill": options.skill,
-        "level": options.level,
+        "level": over.level,
         "at": over.closed or over.opened,
         "seconds": seconds,
         "expected": over.expected,
@@ -61,7 +62,8 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
             wrong=row.wrong,
             hints=row.hints,
             round_id=row.round_id,
-            level=row.level,
+            asked=row.skill,
+            at=row.at,
         )
         for row in reversed(rows)
     ]
@@ -73,18 +75,49 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     seconds = _load_least_by_round(tx, awards.c.seconds, awards.c.player_id == player_id)
     wrong = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
     entered_rounds = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
-    is_over = (rounds.c.id.in_({*played, *seconds, *wrong, *entered_rounds}), ~is_in_state(State.OPEN))
-    for row in tx.execute(select(rounds).where(*is_over)):
-        puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
+    ids = {*played, *seconds, *wrong, *entered_rounds, *_load_run_rounds(tx, player_id)}
+    for row in tx.execute(select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
         practice = GAMES[row.game].practice
-        skills = practice.find_skills(puzzle) if practice else ()
-        if row.id in played:
-            played[row.id] = replace(played[row.id], skills={*skills, *played[row.id].skills})
-        elif skills and row.kind in PLAYED_KINDS:
-            played[row.id] = PlayedHand(
-                skills, seconds.get(row.id), expected=row.expected, wrong=wrong.get(row.id, 0)
+        if practice is None or row.kind not in PLAYED_KINDS:
+            continue
+        puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
+        took = seconds.get(row.id)
+        if row.kind in RUN_KINDS and row.state == State.WON.value:
+            took = row.closed - row.opened
+        hand = played.get(row.id) or PlayedHand(
+            (), took, row.expected, wrong.get(row.id, 0), round_id=row.id, at=row.closed
+        )
+        played[row.id] = _add_puzzle(hand, practice, puzzle)
+    hands = [*played.values(), *_load_daily_hands(tx, player_id)]
+    return sorted(hands, key=lambda hand: (hand.at, hand.round_id), reverse=True)
+
+
+def _add_puzzle(hand: PlayedHand, practice: Practice[Any], puzzle: Puzzle) -> PlayedHand:
+    return replace(
+        hand,
+        skills={*hand.skills, *practice.find_skills(puzzle)},
+        numbers=parse_hand_numbers(puzzle.line),
+        is_measured=is_time_measured(puzzle),
+    )
+
+
+def _load_run_rounds(tx: Tx, player_id: int) -> Iterable[int]:
+    """Load the latest hands of storms and streaks that the player solved or gave up."""
+    is_done = equals_any(rounds.c.state, State.WON.value, State.SKIPPED.value)
+    own = (rounds.c.dealer_id == player_id, equals_any(rounds.c.kind, *RUN_KINDS), is_done)
+    return tx.scalars(select(rounds.c.id).where(*own).order_by(rounds.c.id.desc()).limit(MAX_HANDS))
+
+
+def _load_daily_hands(tx: Tx, player_id: int) -> Iterator[PlayedHand]:
+    """Yield the latest hands of the day that the player solved or gave up."""
+    for attempt in daily.load_ended_attempts(tx, player_id, MAX_HANDS):
+        practice = GAMES[attempt.game].practice
+        if practice is not None:
+            took = attempt.seconds if attempt.state is State.WON else None
+            hand = PlayedHand(
+                (), took, attempt.puzzle.expected, attempt.wrong_answers, at=attempt.closed or attempt.opened
             )
-    return [played[round_id] for round_id in sorted(played, reverse=True)]  # later rounds have higher ids
+            yield _add_puzzle(hand, practice, attempt.puzzle)
 
 
 def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
@@ -95,10 +128,14 @@ def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement
     return {row.round_id: row.least for row in rows}
 
 
-def load_latest_numbers(tx: Tx, player_id: int, game: str) -> set[tuple[int, ...]]:
-    is_own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value, rounds.c.game == game)
-    latest = select(rounds.c.line).where(*is_own).order_by(rounds.c.id.desc()).limit(COMPARED_HANDS)
-    return set(map(parse_hand_numbers, tx.scalars(latest)))
+def load_latest_skills(tx: Tx, player_id: int) -> frozenset[str]:
+    """Load the skills that the player's latest practice hand needs, however it ended."""
+    own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value)
+    row = tx.execute(select(rounds).where(*own).order_by(rounds.c.id.desc()).limit(1)).one_or_none()
+    practice = GAMES[row.game].practice if row else None
+    if row is None or practice is None:
+        return frozenset()
+    return frozenset(practice.find_skills(unpack_puzzle(row.game, row.puzzle, row.level, row.expected)))
 
 
 def load_report(tx: Tx, round: Round) -> PracticeReport:
@@ -122,8 +159,13 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     each_once = dict.fromkeys(reported_skills)
     gains_or_none = [find_gain(skill, _select_skill(hands, skill)) for skill in each_once]
     gains = [gain for gain in gains_or_none if gain is not None]
+    is_skill_named = is_over or options.is_chosen
     return PracticeReport(
-        options.skill, gains, gives_advice=is_due and not gains, entry=_load_entry(tx, round)
+        options.skill,
+        is_skill_named,
+        gains=gains,
+        gives_advice=is_due and not gains and is_skill_named,
+        entry=_load_entry(tx, round),
     )
 
 

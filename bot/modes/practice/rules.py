@@ -1,32 +1,43 @@
-"""The rules of practice, free of I/O: a player's weak skills, the next hand's level, and progress.
+"""The rules of practice, free of I/O: the next hand's skill and difficulty, and progress.
 
-Each played hand has a *cost*: the logarithm of the player's time over the expected time, plus penalties for
-wrong answers and hints; a hand that was tried and not solved costs `UNSOLVED_COST`. The weakness in a skill
-is the weighted mean cost of the hands that need it, later hands counting more, together with `PRIOR_HANDS`
-hands at the player's overall mean. So one hand decides nothing, and a player who is slow at everything is
-weak in nothing.
+Two numbers decide about the next hand. The player's *strength* is the log odds to solve a hand, overall and
+for each skill, corrected by each hand that was played; a skill below the others is weak. The player's *lead*
+is by how many more hands than `AIM` of them the latest practised ones were solved. The further ahead the
+player is, the harder is the next hand; behind, it is nearly sure, and of a skill in which it can be. So
+three of four are solved, whatever the player's strength.
+
+The *schedule* of a skill begins when a hand that needs it was missed: not solved, or slowly (`SLOW_FACTOR`).
+The skill is due after a day, when that goes well after 3 and 9 days, and then ever later; a miss begins anew.
+The schedule is stored nowhere, but follows from the played hands.
 """
 
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
-from math import inf, log
+from datetime import UTC, datetime, timedelta
+from math import exp, inf, log
 from statistics import median
 
-from bot.database import parse_object
-from bot.levels import LEVELS, Level, normalize_word
-from bot.rounds.puzzle import MAX_ARGUMENT_LENGTH, UnknownWordError
+import fsrs
 
-PRIOR_HANDS = 4.0  # Hands at the overall mean that are added to those of each skill
-FADE = 0.95  # The weight of a hand relative to the next later one
-UNSOLVED_COST = 1.5  # The cost of an unsolved hand, and the highest cost of a solved one
-MIN_COST = -1.0
-WRONG_COST, HINT_COST = 0.15, 0.3  # Added for each wrong answer and each hint
-MAX_WRONG = 4  # Wrong answers of a hand that count
-SECOND_WEAKEST_EVERY = 4  # Hands after which the second weakest skill is practised once
-FAILURES_TO_LOWER, QUICK_TO_RAISE = 2, 3  # Hands in a row after which the level changes
-FIRST_LEVEL: Level = "medium"
+from bot.database import parse_object
+from bot.levels import normalize_word
+from bot.rounds.puzzle import (
+    MAX_ARGUMENT_LENGTH,
+    PracticeWish,
+    Skill,
+    Strength,
+    UnknownWordError,
+    compute_log_odds,
+)
+from bot.rounds.rules import SLOW_FACTOR
+
+MIN_SUCCESS, MAX_SUCCESS = 0.2, 1.5  # Of a solved hand
+SLOWNESS_COST, HINT_COST = 0.7, 0.2  # For each logarithm of the pace, and each hint
+AIM = 0.75  # Share of the practised hands that a player should solve
+LEAD_HANDS = 14  # Latest practised hands that make up the lead
+CHANCE_PER_HAND = 0.9  # How much a hand of lead lowers the chance to solve the next one …
+MIN_CHANCE, MAX_CHANCE = 0.3, 0.985  # … within these bounds
 HALF_LENGTH = 5  # Hands in each of the two halves that are compared, and between two reports on a skill
 COMPARED_HANDS = 2 * HALF_LENGTH
 # Of the 25 pairs of an earlier and a later hand, how many have to be quicker later for a real gain. Without
@@ -41,7 +52,6 @@ class PracticeOptions:
     """The options of a practice hand, stored with its round."""
 
     skill: str
-    level: Level
     is_chosen: bool  # Whether the player named the skill; else each hand has another weak one
     reports_all_skills: bool  # Whether the hand's message reports gains in all skills
 
@@ -49,39 +59,44 @@ class PracticeOptions:
     def parse(cls, packed: str) -> "PracticeOptions":
         """Return stored options. Raises LookupError if one is missing."""
         stored = parse_object(packed)
-        return cls(stored["skill"], stored["level"], stored["chosen"], stored["asked"])
+        return cls(stored["skill"], stored["chosen"], stored["asked"])
 
     def __str__(self) -> str:
         chosen, asked = self.is_chosen, self.reports_all_skills
-        return json.dumps({"skill": self.skill, "level": self.level, "chosen": chosen, "asked": asked})
+        return json.dumps({"skill": self.skill, "chosen": chosen, "asked": asked})
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
     """A hand that the player practised, or played in another kind of round."""
 
-    skills: Collection[str]  # Skills that the hand needs; of a practised hand its one skill
+    skills: Collection[str]  # Skills that the hand needs
     seconds: float | None  # None if it was not solved
     expected: float  # Seconds that practised players need
     wrong: int = 0  # Wrong answers
     hints: int = 0
-    round_id: int = 0
-    level: Level = FIRST_LEVEL  # The requested level, of a practised hand
-
-    @property
-    def cost(self) -> float:
-        """The difficulty of the hand for the player; 0 is average. Times below a second count as one."""
-        penalty = WRONG_COST * min(self.wrong, MAX_WRONG) + HINT_COST * self.hints
-        if self.seconds is None:
-            return UNSOLVED_COST + penalty
-        slowness = log(max(self.seconds, 1.0) / max(self.expected, 1.0))
-        time_cost = min(UNSOLVED_COST, max(MIN_COST, slowness))
-        return time_cost + penalty
+    round_id: int = 0  # 0 for a hand of the day
+    asked: str = ""  # The skill for which it was dealt; empty outside practice
+    at: float = 0.0  # When it ended
+    numbers: tuple[int, ...] = ()  # Sorted
+    is_measured: bool = False  # Whether the expected time was measured
 
     @property
     def pace(self) -> float:
         """The time taken over the expected time; infinite if it was not solved."""
         return inf if self.seconds is None else self.seconds / max(self.expected, 1.0)
+
+    @property
+    def is_missed(self) -> bool:
+        return self.pace > SLOW_FACTOR
+
+    @property
+    def success(self) -> float:
+        """How well the hand went: 0 unsolved, 1 solved in the expected time, more if quicker."""
+        if self.seconds is None:
+            return 0.0
+        slowness = log(max(self.pace, 0.01))
+        return min(MAX_SUCCESS, max(MIN_SUCCESS, 1.0 - SLOWNESS_COST * slowness - HINT_COST * self.hints))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,58 +113,119 @@ class PracticeReport:
     """The parts of a practice message that depend on the player's record."""
 
     skill: str  # The skill of the round
+    is_skill_named: bool
     gains: Sequence[SkillGain] = ()
     gives_advice: bool = False
     entry: str = ""  # The player's latest entry, if a nearer one is possible
 
 
-def compute_weaknesses(played: Sequence[PlayedHand], skills: Sequence[str]) -> dict[str, float]:
-    """Compute the player's weakness in each skill from the played hands, the latest first."""
-    overall = _compute_fading_mean([hand.cost for hand in played], prior=0.0)
-    return {
-        skill: _compute_fading_mean([hand.cost for hand in played if skill in hand.skills], prior=overall)
-        for skill in skills
-    }
+FIRST_STRENGTH = -0.5  # Newcomers are weaker than the people whose times are known
+FIRST_VARIANCES = (1.0, 1.0)  # How uncertain the strength is before the first hand, overall and in a skill
+DRIFT = 0.005  # How much more uncertain it becomes with each hand, since people change
+OVERALL = ""  # The key of the overall strength beside those of skills
 
 
-def _compute_fading_mean(costs: Sequence[float], prior: float) -> float:
-    """Return the weighted mean of costs, the latest first, and `PRIOR_HANDS` hands of cost `prior`."""
-    weights = [FADE**age for age in range(len(costs))]
-    total = sum(weight * cost for weight, cost in zip(weights, costs, strict=True))
-    return (PRIOR_HANDS * prior + total) / (PRIOR_HANDS + sum(weights))
+def estimate_strength(played: Sequence[PlayedHand]) -> Strength:
+    """Estimate a player's strength from the played hands, the latest first.
 
-
-def choose_skill(weaknesses: Mapping[str, float], turn: int) -> str:
-    """Choose the weakest skill, or at every fourth turn the second weakest; equal ones take turns."""
-    skills = list(weaknesses)
-    first = turn % len(skills)
-    rotated = skills[first:] + skills[:first]
-    # Sorting keeps the rotated order of equal skills
-    weakest_first = sorted(rotated, key=lambda skill: weaknesses[skill], reverse=True)
-    is_second_due = (turn + 1) % SECOND_WEAKEST_EVERY == 0
-    if is_second_due and len(weakest_first) > 1:
-        return weakest_first[1]
-    return weakest_first[0]
-
-
-def choose_level(practised: Sequence[PlayedHand]) -> Level:
-    """Choose the level of the next hand in a skill from the earlier hands in that skill.
-
-    It is lowered after two unsolved hands in a row at the present level, and raised after three quick ones.
+    Each hand corrects what it needs by how surprising it went, the more the less is known (a Kalman filter
+    that leaves out how the errors depend on each other).
     """
-    if not practised:
-        return FIRST_LEVEL
-    level = practised[-1].level
-    latest = list(takewhile(lambda hand: hand.level == level, reversed(practised)))
-    index = LEVELS.index(level)
-    latest_two = latest[:FAILURES_TO_LOWER]
-    latest_three = latest[:QUICK_TO_RAISE]
-    # No seconds: the hand was not solved. A pace up to 1: it took no longer than usual
-    if len(latest_two) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in latest_two):
-        index = max(0, index - 1)
-    elif len(latest_three) == QUICK_TO_RAISE and all(h.pace <= 1.0 and not h.hints for h in latest_three):
-        index = min(len(LEVELS) - 1, index + 1)
-    return LEVELS[index]
+    means, variances = {OVERALL: FIRST_STRENGTH}, {OVERALL: FIRST_VARIANCES[0]}
+    for hand in reversed(played):
+        parts = [OVERALL, *hand.skills]
+        log_odds = Strength(0.0, means).estimate_log_odds(hand.expected, parts)
+        chance = 1 / (1 + exp(-log_odds))
+        information = chance * (1 - chance)
+        uncertainty = sum(variances.setdefault(part, FIRST_VARIANCES[1]) for part in parts)
+        for part in parts:
+            gain = variances[part] / (1 + information * uncertainty)
+            means[part] = means.get(part, 0.0) + gain * (hand.success - chance)
+            variances[part] += DRIFT - variances[part] * gain * information
+    overall = means.pop(OVERALL)
+    return Strength(overall, means)
+
+
+def compute_lead(played: Sequence[PlayedHand]) -> float:
+    """Return how many more of the latest practised hands were solved than `AIM` of them."""
+    latest = [hand for hand in played if hand.asked][:LEAD_HANDS]
+    return sum((hand.seconds is not None) - AIM for hand in latest)
+
+
+def choose_chance(lead: float) -> float:
+    """Choose the chance that the player should have to solve the next hand."""
+    return min(MAX_CHANCE, max(MIN_CHANCE, AIM - CHANCE_PER_HAND * lead))
+
+
+_DAY = timedelta(days=1)
+SCHEDULER = fsrs.Scheduler(
+    learning_steps=(_DAY, 3 * _DAY, 9 * _DAY), relearning_steps=(_DAY,), enable_fuzzing=False
+)
+
+
+def find_due_times(played: Sequence[PlayedHand]) -> dict[str, float]:
+    """Return when each skill that was missed is due, from the played hands, the latest first.
+
+    Hands that go well before a skill is due change nothing.
+    """
+    cards = dict[str, fsrs.Card]()
+    for hand in reversed(played):
+        at = datetime.fromtimestamp(hand.at, UTC)
+        for skill in hand.skills:
+            card = cards.get(skill)
+            if hand.is_missed or (card and card.due <= at):
+                rating = fsrs.Rating.Again if hand.is_missed else fsrs.Rating.Good
+                cards[skill], _log = SCHEDULER.review_card(card or fsrs.Card(card_id=0), rating, at)
+    return {skill: card.due.timestamp() for skill, card in cards.items()}
+
+
+TOLERANCE = 0.2  # By which the player's chance at the easiest hands for a skill may be lower than wished
+
+
+def plan_hand(
+    played: Sequence[PlayedHand], skills: Mapping[str, Skill], latest_skills: Collection[str], now: float
+) -> PracticeWish:
+    """Choose the next hand from the played hands, the latest first; it needs none of the latest skills.
+
+    A skill that is due comes first, the earliest of several; else the weakest, and where that one is not
+    possible, the one that was practised the longest ago. A player who is behind gets a skill whose easiest
+    hands are about as sure as wished. The weakest skill comes next, so a hand for another does not need it.
+    """
+    strength, lead = estimate_strength(played), compute_lead(played)
+    needed = {skill: {skill, *traits.implied} for skill, traits in skills.items()}
+    candidates = [skill for skill in skills if needed[skill].isdisjoint(latest_skills)]
+    if lead < 0:
+        chances = {skill: _estimate_best_chance(strength, skill, skills[skill]) for skill in candidates}
+        sure = [skill for skill in candidates if chances[skill] >= choose_chance(lead) - TOLERANCE]
+        candidates = sure or [max(chances, key=chances.__getitem__)]
+    weakest = min(skills, key=lambda skill: strength.by_skill.get(skill, 0.0))
+    due_times = find_due_times(played)
+    due = [skill for skill in candidates if due_times.get(skill, inf) <= now]
+    if due:
+        chosen = min(due, key=due_times.__getitem__)
+    elif weakest in candidates:
+        chosen = weakest
+    else:
+        others = [skill for skill in candidates if weakest not in needed[skill]]
+        latest = [hand.asked for hand in played if hand.asked]
+        chosen = max(others or candidates, key=lambda skill: (*latest, skill).index(skill))
+    avoided = {*latest_skills, weakest} - needed[chosen]
+    return wish_for_hand(played, chosen, frozenset(avoided))
+
+
+def wish_for_hand(
+    played: Sequence[PlayedHand], skill: str, avoided: frozenset[str] = frozenset()
+) -> PracticeWish:
+    """Return the wish for a hand of the skill, with other numbers than the hands that were played last."""
+    excluded = frozenset(hand.numbers for hand in played[:COMPARED_HANDS])
+    chance = choose_chance(compute_lead(played))
+    return PracticeWish(skill, chance, estimate_strength(played), avoided, excluded)
+
+
+def _estimate_best_chance(strength: Strength, skill: str, traits: Skill) -> float:
+    """Estimate the player's chance to solve the easiest hands for a skill."""
+    log_odds = strength.overall + strength.by_skill.get(skill, 0.0) + compute_log_odds(traits.highest_share)
+    return 1 / (1 + exp(-log_odds))
 
 
 def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:

@@ -36,8 +36,11 @@ class PracticeFrame(Frame):
 
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         game, report = GAMES[round.game], self.report
-        skill = get_skill_name(words, report.skill)
-        heading = Html(f"🏋️ {words.translate('Practice · {skill}', skill=skill)}")
+        heading = Html(f"🏋️ {words.translate('Practice')}")
+        # Its name is a hint, unless the player chose it
+        if report.is_skill_named:
+            skill = get_skill_name(words, report.skill)
+            heading = Html(f"🏋️ {words.translate('Practice · {skill}', skill=skill)}")
         progress = _render_progress(words, report)
         if round.state is not State.OPEN:
             lines = [heading, *render_deal(round, snapshot), *_render_end(round, words, report), *progress]

@@ -1,5 +1,7 @@
 """Skills that hands need, and hands drawn for a skill."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,13 +11,13 @@ from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words, list_languages
-from bot.levels import LEVELS, Level
+from bot.rounds.puzzle import PracticeWish, Strength
 
 
 @pytest.mark.parametrize(
     ("numbers", "target", "needed"),
     [
-        ((3, 8, 3, 8), 24, {"division", "fraction", "subtraction", "hard"}),
+        ((3, 8, 3, 8), 24, {"division", "fraction", "subtraction"}),
         ((6, 6, 6, 6), 24, set()),
         ((8, 9, 10, 7), 24, {"division", "subtraction"}),
         ((7, 10, 6, 13), 24, {"subtraction"}),
@@ -27,9 +29,7 @@ from bot.levels import LEVELS, Level
     ],
 )
 def test_skills_of_a_hand_are_found(numbers: tuple[int, ...], target: int, needed: set[str]) -> None:
-    found = skills.find_skills(dealing.build_hand(numbers, target))
-    assert found - {"hard"} == needed - {"hard"}
-    assert ("hard" in found) == ("hard" in needed)
+    assert skills.find_skills(dealing.build_hand(numbers, target)) == needed
 
 
 @given(st.lists(st.integers(1, 13), min_size=4, max_size=4))
@@ -42,32 +42,31 @@ def test_needed_skill_is_in_every_idea(numbers: list[int]) -> None:
     assert ("fraction" in found) == (bool(ideas) and not any(whole))
 
 
+AVERAGE = Strength(0.0, {})
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("skill", skills.SKILLS)
-@pytest.mark.parametrize("level", ["easy", "fiendish"])
-def test_hand_is_drawn_for_a_skill_without_excluded_numbers(skill: str, level: Level) -> None:
-    wanted = skills.get_practice_level(skill, level)
-    hand = dealing.draw_hand_for_skill(7, skill, wanted, (), 20.0)
+@pytest.mark.parametrize("chance", [0.3, 0.95])
+def test_hand_is_drawn_for_a_wish(skill: str, chance: float) -> None:
+    wish = PracticeWish(skill, chance, AVERAGE, avoided=frozenset({"cards"}) - {skill})
+    hand = dealing.draw_practice_hand(7, wish, 20.0)
     assert skill in skills.find_skills(hand)
-    assert hand == dealing.draw_hand_for_skill(7, skill, wanted, (), 20.0)
     numbers = tuple(sorted(hand.numbers))
-    assert tuple(sorted(dealing.draw_hand_for_skill(7, skill, wanted, (numbers,), 20.0).numbers)) != numbers
+    other = dealing.draw_practice_hand(7, replace(wish, excluded=frozenset({numbers})), 20.0)
+    assert tuple(sorted(other.numbers)) != numbers
     if skill in ("subtraction", "target", "large"):
-        assert hand.level == level
+        assert wish.measure_distance(hand.expected, skills.find_skills(hand)) <= dealing.NEAR_ENOUGH
+
+
+def test_hand_does_not_need_an_avoided_skill() -> None:
+    wish = PracticeWish("division", 0.7, AVERAGE, avoided=frozenset({"subtraction"}))
+    assert "subtraction" not in skills.find_skills(dealing.draw_practice_hand(7, wish, 20.0))
 
 
 def test_search_for_a_skill_without_time_raises() -> None:
     with pytest.raises(ValueError, match="in time"):
-        dealing.draw_hand_for_skill(7, "fraction", None, (), 0.0)
-
-
-def test_hard_hands_are_practised_from_level_hard_on() -> None:
-    assert [skills.get_practice_level("hard", level) for level in LEVELS] == [
-        "hard",
-        "hard",
-        "hard",
-        "fiendish",
-    ]
+        dealing.draw_practice_hand(7, PracticeWish("fraction", 0.5, AVERAGE), 0.0)
 
 
 @pytest.mark.parametrize("language", list_languages())

@@ -1,36 +1,40 @@
-"""Weak skills, the next level and progress in practice."""
+"""The next skill, its difficulty and its schedule, and progress in practice."""
 
-from collections.abc import Callable
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from random import Random
+from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour import dealing, skills
-from bot.games.twentyfour.rules import Hand
-from bot.levels import LEVELS, Level
+from bench import learners
+from bot.durations import DAY
 from bot.modes.practice import rules
 from bot.modes.practice.rules import (
     PlayedHand,
-    choose_level,
-    choose_skill,
-    compute_weaknesses,
+    choose_chance,
+    compute_lead,
+    estimate_strength,
+    find_due_times,
     find_gain,
     parse_skill,
+    plan_hand,
 )
-from bot.rounds.puzzle import MAX_ARGUMENT_LENGTH, UnknownWordError
+from bot.rounds.puzzle import MAX_ARGUMENT_LENGTH, Skill, UnknownWordError
 
-SKILLS = ("division", "fraction", "target")
+SKILLS = {"division": Skill(), "fraction": Skill(0.5, ("division",)), "target": Skill(), "large": Skill()}
 TIMES = st.none() | st.floats(0.0, 1e5)
 HANDS = st.builds(
     PlayedHand,
-    st.sets(st.sampled_from(SKILLS)),
+    st.sets(st.sampled_from(list(SKILLS))),
     TIMES,
     st.floats(1.0, 600.0),
     st.integers(0, 9),
     st.integers(0, 3),
+    asked=st.sampled_from(["", *SKILLS]),
+    at=st.floats(0.0, 1e9),
 )
 
 
@@ -38,98 +42,109 @@ def make_hands(skill: str, seconds: float | None, times: int = 1) -> list[Played
     return [PlayedHand({skill}, seconds, 10.0)] * times
 
 
-@pytest.mark.long
-@given(st.lists(HANDS, max_size=40))
-def test_weaknesses_are_bounded_and_zero_without_hands(hands: list[PlayedHand]) -> None:
-    weak = compute_weaknesses(hands, SKILLS)
-    assert list(weak) == list(SKILLS)
-    worst = rules.UNSOLVED_COST + rules.WRONG_COST * rules.MAX_WRONG + rules.HINT_COST * 3
-    assert all(rules.MIN_COST <= each <= worst for each in weak.values())
-    assert set(compute_weaknesses([], SKILLS).values()) == {0.0}
+@given(st.lists(HANDS, max_size=40), st.sets(st.sampled_from(list(SKILLS)), max_size=2))
+def test_next_hand_needs_no_skill_of_the_latest(hands: list[PlayedHand], latest: set[str]) -> None:
+    wish = plan_hand(hands, SKILLS, latest, now=1e9)
+    assert wish.avoided >= latest - {wish.skill}
+    assert wish.skill not in latest
+    assert latest.isdisjoint(SKILLS[wish.skill].implied)
+    assert rules.MIN_CHANCE <= wish.chance <= rules.MAX_CHANCE
 
 
 @pytest.mark.long
 @given(st.lists(HANDS, max_size=20), HANDS)
-def test_unsolved_hand_never_lowers_a_weakness(hands: list[PlayedHand], hand: PlayedHand) -> None:
-    slower = [replace(hand, seconds=None), *hands]
-    before, after = compute_weaknesses([hand, *hands], SKILLS), compute_weaknesses(slower, SKILLS)
-    assert all(after[skill] >= before[skill] - 1e-9 for skill in SKILLS)
+def test_unsolved_hand_never_raises_the_strength(hands: list[PlayedHand], hand: PlayedHand) -> None:
+    before, after = (
+        estimate_strength([hand, *hands]),
+        estimate_strength([replace(hand, seconds=None), *hands]),
+    )
+    assert after.overall <= before.overall + 1e-9
+    assert all(after.by_skill[skill] <= before.by_skill[skill] + 1e-9 for skill in after.by_skill)
 
 
-def test_one_unsolved_hand_weighs_less_than_many_slow_ones() -> None:
-    hands = [*make_hands("fraction", None), *make_hands("division", 25.0, 8), *make_hands("target", 5.0, 8)]
-    weak = compute_weaknesses(hands, SKILLS)
-    assert weak["division"] > weak["fraction"] > weak["target"]
+def test_weakest_skill_is_the_one_of_the_slow_hands() -> None:
+    hands = [*make_hands("division", 30.0, 6), *make_hands("target", 8.0, 6), *make_hands("large", 8.0, 6)]
+    strength = estimate_strength(hands)
+    assert min(strength.by_skill, key=strength.by_skill.__getitem__) == "division"
+    assert plan_hand(hands, SKILLS, (), now=0.0).skill == "division"
+    other = plan_hand(hands, SKILLS, ("division",), now=0.0)
+    assert other.skill in ("target", "large")
 
 
-def test_player_slow_at_everything_is_equally_weak_in_all_skills() -> None:
-    slow = [hand for skill in SKILLS for hand in make_hands(skill, 40.0, 6)]
-    weak = compute_weaknesses(slow, SKILLS)
-    assert max(weak.values()) - min(weak.values()) < 0.01
+def test_weakest_skill_is_spared_while_it_may_not_come() -> None:
+    hands = [*make_hands("division", 30.0, 6), *make_hands("target", 8.0, 6)]
+    assert plan_hand(hands, SKILLS, ("division", "target"), now=0.0).avoided == {"division", "target"}
 
 
-def test_earlier_hands_count_less() -> None:
-    learned = [*make_hands("division", 5.0, 10), *make_hands("division", 60.0, 10)]
-    lost = [*make_hands("division", 60.0, 10), *make_hands("division", 5.0, 10)]
-    assert compute_weaknesses(learned, SKILLS)["division"] < compute_weaknesses(lost, SKILLS)["division"]
+def practise(*solved: bool) -> list[PlayedHand]:
+    """Return practised hands, of which the last one of `solved` is the first."""
+    return [PlayedHand({"target"}, 9.0 if each else None, 10.0, asked="target") for each in reversed(solved)]
 
 
-@given(st.lists(st.floats(-1, 2), min_size=2, max_size=6), st.integers(0, 40))
-def test_every_fourth_skill_is_the_second_weakest(costs: list[float], turn: int) -> None:
-    weak = {str(place): cost for place, cost in enumerate(costs)}
-    ranked = sorted(weak.values(), reverse=True)
-    assert weak[choose_skill(weak, turn)] == ranked[turn % 4 == 3]
+def test_missed_hand_is_followed_by_a_nearly_sure_one() -> None:
+    assert choose_chance(compute_lead([])) == rules.AIM
+    assert choose_chance(compute_lead(practise(False))) == rules.MAX_CHANCE
+    harder = [choose_chance(compute_lead(practise(*[True] * count))) for count in range(4)]
+    assert harder == sorted(harder, reverse=True)
+    assert compute_lead(practise(True, True, True, False)) == 0.0
+    assert compute_lead([replace(hand, asked="") for hand in practise(True, True)]) == 0.0
 
 
-def test_equally_weak_skills_take_turns() -> None:
-    equal = dict.fromkeys(SKILLS, 0.0)
-    assert {choose_skill(equal, turn) for turn in range(12)} == set(SKILLS)
+def test_player_who_is_behind_gets_a_skill_that_can_be_sure() -> None:
+    hands = [*practise(False), *make_hands("fraction", None, 3)]
+    assert plan_hand(hands, SKILLS, (), now=0.0).skill != "fraction"
+    ahead = [*practise(True), *make_hands("fraction", None, 3)]
+    assert plan_hand(ahead, SKILLS, (), now=0.0).skill == "fraction"
 
 
-def make_practised_hand(
-    level: Level, seconds: float | None, hints: int = 0, skill: str = "division"
-) -> PlayedHand:
-    return PlayedHand({skill}, seconds, 10.0, 0, hints, 1, level)
+def play_on_days(*days: float, missed: Collection[float] = (), skill: str = "division") -> list[PlayedHand]:
+    hands = [PlayedHand({skill}, None if day in missed else 9.0, 10.0, at=day * DAY) for day in days]
+    return hands[::-1]
 
 
 @pytest.mark.parametrize(
-    ("rows", "level"),
+    ("hands", "due"),
     [
-        *(
-            ([], "medium"),
-            ([make_practised_hand("medium", 5)] * 2, "medium"),
-            ([make_practised_hand("medium", 5)] * 3, "hard"),
-        ),
-        *(
-            ([make_practised_hand("medium", None)], "medium"),
-            ([make_practised_hand("medium", None)] * 2, "easy"),
-        ),
-        *(
-            ([make_practised_hand("easy", None)] * 5, "easy"),
-            ([make_practised_hand("fiendish", 5)] * 5, "fiendish"),
-        ),
-        *(
-            ([make_practised_hand("medium", 5, 1)] * 3, "medium"),
-            ([make_practised_hand("medium", 11)] * 3, "medium"),
-        ),
-        *(([*[make_practised_hand("medium", 5)] * 3, *[make_practised_hand("hard", 5)] * 2], "hard"),),
-        *(
-            ([make_practised_hand("hard", None), make_practised_hand("medium", None)], "medium"),
-            ([make_practised_hand("hard", 5)] * 3, "fiendish"),
-        ),
+        (play_on_days(0, 1), None),  # nothing was missed
+        (play_on_days(0, missed=[0]), 1),
+        (play_on_days(0, 1, missed=[0]), 4),
+        (play_on_days(0, 1, 4, missed=[0]), 13),
+        (play_on_days(0, 0.1, 0.5, missed=[0]), 1),  # too early to tell
+        (play_on_days(0, 1, 2, missed=[0, 2]), 3),  # sooner after another miss
+        (make_hands("division", 21.0), 1),  # slow
     ],
 )
-def test_level_follows_the_latest_hands(rows: list[PlayedHand], level: Level) -> None:
-    assert choose_level(rows) == level
+def test_missed_skill_is_due_after_1_3_and_9_days(hands: Sequence[PlayedHand], due: float | None) -> None:
+    assert find_due_times(hands) == ({} if due is None else {"division": due * DAY})
 
 
-@given(st.lists(st.builds(make_practised_hand, st.sampled_from(LEVELS), TIMES), min_size=1, max_size=12))
-def test_level_moves_by_one_at_most(rows: list[PlayedHand]) -> None:
-    assert abs(LEVELS.index(choose_level(rows)) - LEVELS.index(rows[-1].level)) <= 1
+def test_mastered_skill_is_due_at_growing_intervals() -> None:
+    days, intervals = [0.0], list[float]()
+    for _ in range(7):
+        due = find_due_times(play_on_days(*days, missed=[0.0]))["division"] / DAY
+        intervals.append(due - days[-1])
+        days.append(due)
+    assert intervals[:3] == [1, 3, 9]
+    assert intervals == sorted(set(intervals))
+
+
+def test_skill_that_is_due_comes_first() -> None:
+    hands = [*make_hands("target", 60.0, 5), *play_on_days(-1, missed=[-1], skill="large")]
+    assert plan_hand(hands, SKILLS, (), now=0.0).skill == "large"
+    assert plan_hand(hands, SKILLS, (), now=-1.0).skill == "target"
+
+
+def test_simulated_learners_solve_three_of_four() -> None:
+    """A small form of `python -m bench learners`, which tells more."""
+    group = learners.simulate(60, 20, learners.draw_pools(800, 150, 40))
+    assert sum(map(learners.is_as_aimed, group)) >= 0.85 * len(group)
+    assert 0.7 < fmean(map(learners.compute_mean_chance, group)) < 0.8
+    assert fmean(map(learners.compute_weakness_share, group)) > 1.3
+    assert sum(map(learners.count_repeats, group)) == 0
 
 
 def make_practised_hands(*seconds: float | None, expected: float = 10.0) -> list[PlayedHand]:
-    return [replace(make_practised_hand("medium", each), expected=expected) for each in seconds]
+    return [PlayedHand({"division"}, each, expected) for each in seconds]
 
 
 def test_only_a_real_gain_is_found() -> None:
@@ -189,80 +204,17 @@ def test_long_text_is_shortened_in_the_error(long: int, expected: str) -> None:
     assert error.value.fragment == expected
 
 
-class Learner:
-    """A player who follows the rules of practice and takes `seconds` for a hand."""
-
-    def __init__(self, seconds: Callable[[Hand, Random], float | None]) -> None:
-        self.seconds = seconds
-        self.rng = Random(24)
-        self.hands: list[Hand] = []
-        self.played: list[PlayedHand] = []  # The latest first
-        self.practised: list[PlayedHand] = []
-
-    def practise(self) -> None:
-        turn = len(self.practised)
-        skill = choose_skill(compute_weaknesses(self.played, skills.SKILLS), turn)
-        before = [one for one in self.practised if skill in one.skills]
-        level = choose_level(before)
-        lately = tuple(tuple(sorted(hand.numbers)) for hand in self.hands[-10:])
-        hand = dealing.draw_hand_for_skill(turn, skill, skills.get_practice_level(skill, level), lately, 60.0)
-        took = self.seconds(hand, self.rng)
-        self.hands.append(hand)
-        self.played.insert(0, PlayedHand({*skills.find_skills(hand), skill}, took, hand.expected))
-        self.practised.append(PlayedHand({skill}, took, hand.expected, 0, 0, turn + 1, level))
-
-    def list_gains(self) -> list[rules.SkillGain]:
-        """Return the gains reported after every five hands in a skill."""
-        found = []
-        for count in range(1, len(self.practised) + 1):
-            (skill,) = self.practised[count - 1].skills
-            here = [one for one in self.practised[:count] if skill in one.skills]
-            found += [find_gain(skill, here)] if len(here) % rules.HALF_LENGTH == 0 else []
-        return [gain for gain in found if gain is not None]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.long
-def test_weak_skill_is_practised_until_it_improves() -> None:
-    learner = Learner(
-        lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0) * (1 + 4 * _needs_division(hand))
-    )
-    for _ in range(20):
-        learner.practise()
-    assert sum(map(_needs_division, learner.hands[5:10])) >= 3
-    asked = [skill for one in learner.practised[10:] for skill in one.skills]
-    assert asked.count("division") + asked.count("fraction") >= 7, asked
-    assert sum(map(_needs_division, learner.hands[10:])) >= 7
-    assert len({hand.line for hand in learner.hands[-10:]}) == 10
-    learner.seconds = lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0)
-    for _ in range(20):
-        learner.practise()
-    first = next(gain for gain in learner.list_gains() if gain.skill in ("division", "fraction"))
-    assert first.median_seconds is not None
-    assert first.median_seconds[1] < first.median_seconds[0]
-    since = [skill for one in learner.practised[-12:] for skill in one.skills]
-    assert len(set(since)) > 2, since  # nothing is hardest any more
-
-
 def test_steady_players_seldom_see_a_gain() -> None:
     steady = [
-        [make_practised_hand("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)]
-        for s in range(200)
+        make_practised_hands(*(Random(100 * s + n).uniform(8, 30) for n in range(10))) for s in range(200)
     ]
     result = [each for each in steady if find_gain("division", each)]
     assert len(result) <= 0.12 * len(steady)
 
 
-def _needs_division(hand: Hand) -> bool:
-    return skills.DIVISION in skills.find_skills(hand)
-
-
 @pytest.mark.parametrize(
-    ("seconds", "wrong", "hints", "cost"),
-    [
-        *((10.0, 0, 0, 0.0), (10.0, 1, 0, 0.15), (10.0, 4, 0, 0.6), (10.0, 9, 0, 0.6), (10.0, 0, 2, 0.6)),
-        *((None, 0, 0, 1.5), (None, 2, 1, 2.1), (10_000.0, 0, 0, 1.5), (0.0, 0, 0, -1.0)),
-    ],
+    ("seconds", "hints", "success"),
+    [(None, 0, 0.0), (10.0, 0, 1.0), (10.0, 2, 0.6), (1.0, 0, 1.5), (9000.0, 0, 0.2), (0.0, 0, 1.5)],
 )
-def test_cost_of_a_hand_is_computed(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
-    assert PlayedHand((), seconds, 10.0, wrong, hints).cost == pytest.approx(cost)
+def test_success_in_a_hand_is_computed(seconds: float | None, hints: int, success: float) -> None:
+    assert PlayedHand((), seconds, 10.0, hints=hints).success == pytest.approx(success)
