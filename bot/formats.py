@@ -35,11 +35,15 @@ def format_duration(words: Words, seconds: float) -> str:
     return words.translate_plain("{n} h", n=hours)
 
 
+def get_month_name(words: Words, month: int) -> str:
+    """Return the short name of a month, counted from 1: `Nov`."""
+    return words.translate_plain("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec").split()[month - 1]
+
+
 def format_date(words: Words, day: str, today: str = "") -> str:
     """Return an ISO date as the language writes it: `26 Nov`; with the year if `today` has another one."""
     on = date.fromisoformat(day)
-    months = words.translate_plain("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec").split()
-    parts = {"day": on.day, "month": months[on.month - 1], "year": on.year}
+    parts = {"day": on.day, "month": get_month_name(words, on.month), "year": on.year}
     if today and not today.startswith(f"{on.year}-"):
         return words.translate_plain("{day} {month} {year}", **parts)
     return words.translate_plain("{day} {month}", **parts)

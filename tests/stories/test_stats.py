@@ -1,7 +1,10 @@
 """/stats: the statistics of one player, for those who play in the same chat."""
 
+import re
+
 import pytest
 
+from bot.durations import DAY
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Message, User, World
@@ -229,3 +232,17 @@ async def test_statistics_are_found_by_name(bot: LiveBot, world: World, clock: C
     assert several.startswith("Several people here are called \u2068bob\u2069.")
     (elsewhere,) = await read_stats(bot, ann, world.chat_of(ann), "bob")
     assert elsewhere == "\u2068bob\u2069 has not answered a hand here yet. /play deals a hand."
+
+
+async def test_pace_of_the_month_is_told_once_it_is_no_noise(
+    bot: LiveBot, world: World, clock: Clock, ann: User
+) -> None:
+    private = world.chat_of(ann)
+    for seconds in (2, 3, 2, 3, 2, 3, 2, 3, 2):
+        await win_hand(bot, clock, ann, private, seconds)
+    assert not any("time than usual" in line for line in await read_stats(bot, ann, private))
+    await win_hand(bot, clock, ann, private, 3)
+    (line,) = [line for line in await read_stats(bot, ann, private) if "time than usual" in line]
+    assert re.fullmatch(r"Nov: \d+ % less time than usual \(\d+–\d+ %\)", line)
+    clock.advance(31 * DAY)
+    assert not any("time than usual" in line for line in await read_stats(bot, ann, private))

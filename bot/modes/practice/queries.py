@@ -18,8 +18,8 @@ from bot.modes.practice.rules import (
 )
 from bot.rounds.capabilities import Practice
 from bot.rounds.puzzle import RUN_KINDS, Kind, Puzzle, is_time_measured, parse_hand_numbers
-from bot.rounds.queries import is_in_state
-from bot.rounds.registry import GAMES, unpack_puzzle
+from bot.rounds.queries import is_in_state, load_rounds
+from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 
 MAX_HANDS = 150  # Latest hands of a player that are considered, of each sort
@@ -76,18 +76,18 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     wrong = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
     entered_rounds = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
     ids = {*played, *seconds, *wrong, *entered_rounds, *_load_run_rounds(tx, player_id)}
-    for row in tx.execute(select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
-        practice = GAMES[row.game].practice
-        if practice is None or row.kind not in PLAYED_KINDS:
+    for round in load_rounds(tx, select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
+        practice = GAMES[round.game].practice
+        if practice is None or round.kind not in PLAYED_KINDS:
             continue
-        puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
-        took = seconds.get(row.id)
-        if row.kind in RUN_KINDS and row.state == State.WON.value:
-            took = row.closed - row.opened
-        hand = played.get(row.id) or PlayedHand(
-            (), took, row.expected, wrong.get(row.id, 0), round_id=row.id, at=row.closed
+        closed = round.closed or round.opened
+        took = seconds.get(round.id)
+        if round.kind in RUN_KINDS and round.state is State.WON:
+            took = closed - round.opened
+        hand = played.get(round.id) or PlayedHand(
+            (), took, round.expected, wrong.get(round.id, 0), round_id=round.id, at=closed
         )
-        played[row.id] = _add_puzzle(hand, practice, puzzle)
+        played[round.id] = _add_puzzle(hand, practice, round.puzzle)
     hands = [*played.values(), *_load_daily_hands(tx, player_id)]
     return sorted(hands, key=lambda hand: (hand.at, hand.round_id), reverse=True)
 
@@ -131,11 +131,11 @@ def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement
 def load_latest_skills(tx: Tx, player_id: int) -> frozenset[str]:
     """Load the skills that the player's latest practice hand needs, however it ended."""
     own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value)
-    row = tx.execute(select(rounds).where(*own).order_by(rounds.c.id.desc()).limit(1)).one_or_none()
-    practice = GAMES[row.game].practice if row else None
-    if row is None or practice is None:
-        return frozenset()
-    return frozenset(practice.find_skills(unpack_puzzle(row.game, row.puzzle, row.level, row.expected)))
+    latest = load_rounds(tx, select(rounds).where(*own).order_by(rounds.c.id.desc()).limit(1))
+    practices = [(GAMES[round.game].practice, round.puzzle) for round in latest]
+    return frozenset(
+        skill for practice, puzzle in practices if practice for skill in practice.find_skills(puzzle)
+    )
 
 
 def load_report(tx: Tx, round: Round) -> PracticeReport:

@@ -32,6 +32,7 @@ from bot.rounds.puzzle import (
 )
 from bot.rounds.rules import SLOW_FACTOR
 
+MIN_PACE = 0.05  # Quicker times are no time of thinking
 MIN_SUCCESS, MAX_SUCCESS = 0.2, 1.5  # Of a solved hand
 SLOWNESS_COST, HINT_COST = 0.7, 0.2  # For each logarithm of the pace, and each hint
 AIM = 0.75  # Share of the practised hands that a player should solve
@@ -95,7 +96,7 @@ class PlayedHand:
         """How well the hand went: 0 unsolved, 1 solved in the expected time, more if quicker."""
         if self.seconds is None:
             return 0.0
-        slowness = log(max(self.pace, 0.01))
+        slowness = log(max(self.pace, MIN_PACE))
         return min(MAX_SUCCESS, max(MIN_SUCCESS, 1.0 - SLOWNESS_COST * slowness - HINT_COST * self.hints))
 
 

@@ -15,6 +15,8 @@ from bot.database.schema import BigInt, are_valid_times, awards, equals_any, rou
 from bot.levels import LEVELS
 from bot.modes.daily import queries as daily
 from bot.modes.duel import queries as duel
+from bot.modes.practice.queries import load_played_hands
+from bot.modes.practice.rules import MIN_PACE
 from bot.rounds import ledger
 from bot.rounds.queries import UNRECORDED_KINDS
 from bot.rounds.registry import GAMES
@@ -24,6 +26,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_TIME, make_period_key
 from bot.standings.ratings import updates
 from bot.standings.ratings.rules import Rating
+from bot.standings.stats.pace import MonthPace, measure_pace
 
 CHART_DAYS = 30
 Parameters = Mapping[str, int | str]  # Of the statements: `player`, `chat` and `game`
@@ -54,6 +57,7 @@ class Profile:
     achievements: Sequence[str] = ()  # The latest first
     duels: tuple[int, int] = (0, 0)  # Won and lost
     rating: Rating | None = None  # None before the first hand
+    pace: MonthPace | None = None  # Of this month, in all modes and chats; None while it is noise
 
     @property
     def is_empty(self) -> bool:
@@ -93,7 +97,17 @@ def load_profile(
         achievements=achievements.load_achievements(tx, player_id, shown_chat_id),
         duels=duel.count_duels_won_and_lost(tx, player_id) if all_chats else (0, 0),
         rating=updates.load_rating(tx, player_id),
+        pace=_load_pace(tx, player_id, now, zone) if all_chats and game == GAMES.default.key else None,
     )
+
+
+def _load_pace(tx: Tx, player_id: int, now: float, zone: ZoneInfo) -> MonthPace | None:
+    """Return the pace of the hands that the player solved this month, of those with a measured time."""
+    today = zones.get_local_date(zone, now)
+    since = zones.get_time_on_day(zone, today.replace(day=1))
+    hands = [hand for hand in load_played_hands(tx, player_id) if hand.at >= since and hand.is_measured]
+    solved = [hand for hand in hands if hand.seconds is not None]
+    return measure_pace(today.month, [max(hand.pace, MIN_PACE) for hand in solved])
 
 
 PLAYER: BindParameter[int] = bindparam("player")

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from math import ceil
 
-from bot.formats import format_duration
+from bot.formats import format_duration, get_month_name
 from bot.i18n import Html, Words, count_columns, escape_value, format_name, strip_tags
 from bot.levels import render_level
 from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc_date
@@ -15,6 +15,7 @@ from bot.rounds.registry import GAMES
 from bot.standings.achievements import SEPARATOR, get_achievement_titles
 from bot.standings.leaderboard.view import PROFILE_PREFIX, make_tabs
 from bot.standings.ratings.rules import Rating, count_missing_hands, render_rating
+from bot.standings.stats.pace import MonthPace
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
@@ -31,6 +32,7 @@ def render_stats(
     lines += _render_scores(words, profile)
     lines += _render_rating(words, profile.rating, now, is_own=is_own)
     lines += _render_rounds(words, profile)
+    lines += _render_pace(words, profile.pace)
     lines += _render_daily_hands(words, profile, format_utc_date(now))
     if any(profile.points_by_day):
         lines += [words.translate("Points a day, for 30 days"), Html(render_sparkline(profile.points_by_day))]
@@ -98,6 +100,24 @@ def _render_rating(words: Words, rating: Rating | None, now: float, *, is_own: b
             "Rating: after {n} more hand (daily too)", "Rating: after {n} more hands (daily too)", missing
         )
     ]
+
+
+def _render_pace(words: Words, pace: MonthPace | None) -> list[Html]:
+    """Render how much less or more time than usual the player took this month."""
+    if pace is None:
+        return []
+    month = get_month_name(words, pace.month)
+    n, *bounds = (round(100 * abs(1 - each)) for each in (pace.mean, pace.low, pace.high))
+    low, high = sorted(bounds)
+    if pace.mean < 1:
+        line = words.translate(
+            "{month}: {n} % less time than usual ({low}–{high} %)", month=month, n=n, low=low, high=high
+        )
+    else:
+        line = words.translate(
+            "{month}: {n} % more time than usual ({low}–{high} %)", month=month, n=n, low=low, high=high
+        )
+    return [line]
 
 
 def _render_points(words: Words, score: Score) -> Html:
