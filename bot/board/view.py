@@ -66,6 +66,7 @@ from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.rounds.round_message import load_snapshot
 from bot.rounds.rules import Round, State, is_in_time, rank_by_points, start_clock
 from bot.rounds.view import (
+    REVIEW_BUTTON,
     Snapshot,
     render_difficulty,
     render_difficulty_and_points,
@@ -688,7 +689,7 @@ def _load_shown_names(
 GIVE_UP_BUTTON, REMATCH_BUTTON = "s", "dr"
 OFFERED_PREFIXES = (
     *(GIVE_UP_BUTTON, REMATCH_BUTTON, contest_view.PLAY_BUTTON, contest_view.END_BUTTON, lessons.NEXT_BUTTON),
-    *(START_BUTTON, SKIP_IN_RUN_BUTTON),
+    *(START_BUTTON, SKIP_IN_RUN_BUTTON, REVIEW_BUTTON),
     *("h", "x", "n", "e", "r", "pr"),  # hint, stop, next, easier, race again, next of practice
 )
 
@@ -899,15 +900,18 @@ def _list_buttons(
     challenge = find_challenge_for(shared.challenges, reader_id)
     if challenge is not None:
         rows.append(make_challenge_row(words, challenge, reader_id))
-    may_deal = round is None or (round.kind is Kind.CONTEST and offers_deal)
+    is_over = round is None or round.state not in LIVE_STATES
+    is_run = round is not None and round.kind in RUN_KINDS
+    may_deal = round is None or (is_run and is_over) or (round.kind is Kind.CONTEST and offers_deal)
     if may_deal and not shared.place.is_guests:
         rows.append((Button(words.translate_plain("Deal a hand"), DEAL_PRESS),))
     if shared.homework:
         label = words.translate_plain("Begin: {n} hands", n=shared.homework)
         rows.append((Button(label, lessons.BEGIN_PRESS),))
-    is_private = shared.place.chat_id == reader_id and not shared.place.is_guests
-    if is_private and (round is None or not (round.state in LIVE_STATES or round.kind in RUN_KINDS)):
-        modes = [mode for mode in MODES if isinstance(mode, RunMode)]
+    is_private = _is_own_place(shared.place, reader_id)
+    if is_private and is_over:
+        kind = round.kind if round else None  # the message of a run that is over has a button for another one
+        modes = [mode for mode in MODES if isinstance(mode, RunMode) and mode.kind is not kind]
         row = [Button(mode.texts.make_label(words), f"{START_BUTTON}:{mode.kind}") for mode in modes]
         rows.append(tuple(row))
     if is_private and shared.daily_hands.today not in personal.daily_attempts:
@@ -916,13 +920,18 @@ def _list_buttons(
     return tuple(filter(None, rows))
 
 
+def _is_own_place(place: Place, reader_id: int) -> bool:
+    """Whether the page shows the reader's private chat."""
+    return place.chat_id == reader_id and not place.is_guests
+
+
 def _list_forbidden_prefixes(shared: SharedView, reader_id: int, *, has_card: bool) -> tuple[str, ...]:
     """Return the prefixes of the message's buttons that the reader may not press.
 
     A duel's players alone may give it up or ask for another. Readers with a card in the contest need no
-    button to join it; they and its dealer may end it.
+    button to join it; they and its dealer may end it. A review is posted in private, so it is offered there.
     """
-    forbidden = []
+    forbidden = [] if _is_own_place(shared.place, reader_id) else [REVIEW_BUTTON]
     if find_foreign_duel(shared.snapshot, reader_id) is not None:
         forbidden += [GIVE_UP_BUTTON, REMATCH_BUTTON]
     if has_card:

@@ -189,6 +189,22 @@ async def test_page_may_answer_ahead_of_the_bot(bot: LiveBot, world: World, ann:
     assert (await page.read_state())["round"]["deadline"] == before - 10
 
 
+async def test_page_offers_what_comes_after_a_run(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.chat_of(ann), "/storm")
+    page = make_page(bot, ann)
+    tiles = (await page.read_state())["round"]
+    await page.answer("+".join(tiles["numbers"]), round_id=tiles["id"])
+    await bot.say(ann, world.chat_of(ann), "/stop")
+    state = await page.read_state()
+    labels = [[button["label"] for button in row] for row in state["buttons"]]
+    assert labels[:3] == [["Again", "Review"], ["Deal a hand"], ["🔥 Streak"]]
+    await page.press("Review")
+    assert (await page.read_replies())[-1].text == "The review is in the chat with the bot."
+    assert "1/1" in world.posts(ann)[-1].text
+    await page.press("Streak")
+    assert (await page.read_state())["round"]["race_hand"] == "🔥 Streak · 0 solved"
+
+
 def solve_tiles(tiles: dict[str, list[str]]) -> str:
 
     return str(next(iter(solver.ideas([int(number) for number in tiles["numbers"]], 24))))

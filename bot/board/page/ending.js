@@ -13,9 +13,9 @@ function formatWinner({ winner, round, place, isDailyHand }) {
   return round?.kind === "contest" ? say("The game is over.") : say("The hand is over.");
 }
 
-/** Format the winning answer, or a solution, as an equation; of a contest the winner's total. */
+/** Format the winning answer, or a solution, as an equation; of a contest the winner's total. "" for a race. */
 export function formatEquation({ winner, round, solution }) {
-  if (round?.race_end) return "";
+  if (round?.race_end && !round.run) return "";
   if (!winner?.answer) return winner && !solution ? "" : formatAnswer(solution ?? "");
   if (round.kind === "contest") return say("Total: {n}", { n: winner.answer });
   const answer = formatAnswer(winner.answer);

@@ -98,7 +98,9 @@ def _show_hand(
         player=context.chat.id,
         shows_solution=secret is None,
     )
-    return [illustrated, *context.answer_press()]
+    is_on_board = context.submission is not None
+    notice = context.words.translate_plain("The review is in the chat with the bot.") if is_on_board else ""
+    return [illustrated, *context.answer_press(notice)]
 
 
 def _load_picture(tx: Tx, asked: PictureRequest, _: float) -> DescribedPicture | None:
