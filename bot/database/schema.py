@@ -493,7 +493,7 @@ practised = table(
     Column("round_id", BigInt, primary_key=True, autoincrement=False),
     Column("player_id", BigInt, nullable=False),
     Column("skill", Text, nullable=False),  # the practised skill
-    Column("level", Text, nullable=False),  # the requested level
+    Column("level", Text, nullable=False),
     Column("at", Seconds, nullable=False),
     Column("seconds", Seconds),  # NULL: not solved
     Column("expected", Seconds, nullable=False),  # seconds that people usually need

@@ -7,6 +7,9 @@ from sqlalchemy import delete, func, select
 from bot.database import Tx
 from bot.database.schema import practised
 from bot.database.schema import rounds as rounds_
+from bot.games.twentyfour.rules import Hand
+from bot.modes.daily import queries as daily
+from bot.modes.daily.rules import DailyHand
 from bot.modes.practice import queries
 from bot.modes.practice.rules import PracticeOptions
 from bot.rounds import attempts, ledger
@@ -18,6 +21,9 @@ from tests.sample_rounds import make_round, store_round
 
 NOW, ANN, BOB = 1_763_726_400.0, 5, 6
 OPTIONS = PracticeOptions("division", is_chosen=False, reports_all_skills=True)
+
+
+DAILY_HAND = DailyHand("2026-11-21", "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 
 
 IDEAS: dict[tuple[int, ...], tuple[str, ...]] = {
@@ -79,6 +85,28 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
         assert [len(hand.skills) for hand in found] == [2, 0, 3, 2]
         assert found[0].numbers == (7, 8, 9, 10)
         assert queries.load_played_hands(tx, BOB) == []
+
+    await db(story)
+
+
+async def test_daily_hands_storms_and_streaks_count(db: Database) -> None:
+    def run(tx: Tx, kind: Kind, state: State) -> None:
+        dealt = make_round(
+            chat_id=ANN, numbers=(8, 9, 10, 7), ideas=IDEAS[8, 9, 10, 7], dealer_id=ANN, opened=NOW
+        )
+        stored = store_round(tx, replace(dealt, kind=kind))
+        assert rounds.close_round(tx, mark_ended(stored, state, NOW + stored.id))
+
+    def story(tx: Tx) -> None:
+        run(tx, Kind.STORM, State.WON)
+        run(tx, Kind.STORM, State.EXPIRED)  # its time was up
+        run(tx, Kind.STREAK, State.SKIPPED)
+        hand = daily.insert_hand(tx, DAILY_HAND)
+        attempt = daily.open_attempt(tx, hand, ANN, NOW)
+        assert daily.update_open_attempt(tx, replace(attempt, state=State.SKIPPED, closed=NOW + 99.0))
+        found = queries.load_played_hands(tx, ANN)
+        assert [hand.seconds for hand in found] == [None, None, 1.0]
+        assert all(hand.skills for hand in found)
 
     await db(story)
 
