@@ -914,7 +914,7 @@ def _list_buttons(
         modes = [mode for mode in MODES if isinstance(mode, RunMode) and mode.kind is not kind]
         row = [Button(mode.texts.make_label(words), f"{START_BUTTON}:{mode.kind}") for mode in modes]
         rows.append(tuple(row))
-    if is_private and shared.daily_hands.today not in personal.daily_attempts:
+    if is_private and (is_over or not is_run) and shared.daily_hands.today not in personal.daily_attempts:
         label = f"🗓 {words.translate_plain('Solve today’s hand')}"
         rows.append((Button(label, SHOW_TODAY_PRESS),))
     return tuple(filter(None, rows))

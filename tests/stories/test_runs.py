@@ -192,8 +192,9 @@ async def test_page_may_answer_ahead_of_the_bot(bot: LiveBot, world: World, ann:
 async def test_page_offers_what_comes_after_a_run(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/storm")
     page = make_page(bot, ann)
-    tiles = (await page.read_state())["round"]
-    await page.answer("+".join(tiles["numbers"]), round_id=tiles["id"])
+    state = await page.read_state()
+    assert [[button["label"] for button in row] for row in state["buttons"]] == [["Skip: −10 s"]]
+    await page.answer("+".join(state["round"]["numbers"]), round_id=state["round"]["id"])
     await bot.say(ann, world.chat_of(ann), "/stop")
     state = await page.read_state()
     labels = [[button["label"] for button in row] for row in state["buttons"]]
