@@ -1089,3 +1089,10 @@ test("a wrong number costs time in a run, and the page says so itself", async ()
   assert.equal(record.model.message.text, text);
   assert.deepEqual(shownNumbers(game), ["6", "6", "6", "6"]);
 });
+
+test("the end of a run tells the solution of the hand that was not solved", async () => {
+  const { game, record } = await openGame(RUN_STATE);
+  const round = { ...RUN_STATE.round, state: "over", race_end: "Storm · 3 solved", run: { id: 9, number: 4, ahead: [] } };
+  await game.receiveState({ ...RUN_STATE, round, solution: "8/(3-8/3) = 24" });
+  assert.equal(record.announcements.at(-1), "Storm · 3 solved 8÷(3−8÷3) = 24");
+});
