@@ -98,6 +98,15 @@ def make_countdown(number: int = 1, seconds: float = 75) -> State:
     return make_twentyfour(number, **more, **rules, **points)
 
 
+def make_storm(number: int = 1, **more: Any) -> State:
+    """Return a hand of a storm."""
+    ahead = {"numbers": ["1", "2", "3", "4"], "labels": ["1", "2", "3", "4"], "target": "24", "suits": []}
+    run = {"id": 1, "number": 13, "ahead": [{**ahead, "uses_all": True}]}
+    clock = {"deadline": time.time() + 100, "about": "6 of 10 people find it"}
+    texts = {"race_hand": "Storm · 12 solved", "worth": ""}
+    return make_twentyfour(number, kind="storm", run=run, **{**clock, **texts, **more})
+
+
 def make_contest(number: int = 1) -> State:
     """Return the round of a game of Yahtzee."""
     more = {"game": "Yahtzee", "kind": "contest", "state": "running", "numbers": [], "labels": []}
@@ -140,6 +149,8 @@ class FakeService:
     people: list[State] = field(default_factory=list)
     winner: State | None = None
     tree: State | None = None  # Of the winner's answer
+    solution: str = ""
+    notice: str = ""
     entries: list[State] = field(default_factory=list)
     days: list[State] = field(default_factory=list)
     refusing: int | None = None  # The status that every request gets instead of an answer; None answers
@@ -199,7 +210,8 @@ class FakeService:
             "buttons": [] if watches else self._build_buttons(words),
             "people": [{**each, "you": each["name"] == name and not watches} for each in self.people],
             "winner": winner,
-            "solution": "",
+            "notice": self.notice,
+            "solution": self.solution,
             "tree": self.tree,
         }
         first, beside = hand, None

@@ -8,7 +8,14 @@ import pytest
 from bot import i18n
 from bot.board import static_files
 from tests.browser.conftest import AXE, DESK, PHONE, OpenPage
-from tests.browser.fake_service import TREE, FakeService, make_contest, make_countdown, make_twentyfour
+from tests.browser.fake_service import (
+    TREE,
+    FakeService,
+    make_contest,
+    make_countdown,
+    make_storm,
+    make_twentyfour,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,6 +39,9 @@ SCREENS: dict[str, tuple[Callable[[], dict[str, object] | None], str]] = {
     ),
     "watched": (make_twentyfour, ""),
     "day": (lambda: None, ""),
+    "private": (lambda: None, ""),
+    "storm": (lambda: make_storm(deadline=None), "8/3"),
+    "storm_over": (lambda: make_storm(state="over", race_end="Storm · 12 solved"), ""),
 }
 WINNERS = {
     "won": {"name": "Ann", "answer": "8/(3-8/3)", "earned": "+5 points"},
@@ -40,6 +50,15 @@ WINNERS = {
 TIMES = {"sign": "×", "left": {"number": 75}, "right": {"number": 4}, "value": "300"}
 NEAREST = {"sign": "−", "left": {"number": 10}, "right": {"number": 4}, "value": "6"}
 TREES = {"won": TREE, "nearest": {"sign": "+", "left": TIMES, "right": NEAREST, "value": "306"}, "day": TREE}
+TREES["storm_over"] = TREE
+NOTICES = {"storm_over": "Your best: 12 today, 17 this week, 24 ever"}
+SOLUTIONS = {"storm_over": "8/(3-8/3) = 24"}
+TODAY = ["Solve today’s hand"]
+BUTTONS = {  # without emoji, which differ between machines
+    "private": [["Deal a hand"], ["Storm", "Streak"], TODAY],
+    "storm": [["Skip: −10 s"]],
+    "storm_over": [["Again", "Review"], ["Deal a hand"], ["Streak"], TODAY],
+}
 ENDED_DAY = {
     "day": "2026-11-27",
     "answer": "8÷(3−8÷3) = 24",
@@ -74,6 +93,11 @@ def prepare_screen(board: FakeService, screen: str) -> str | None:
     board.round = SCREENS[screen][0]()
     board.filled = [5, 0, 10]
     board.winner, board.tree = WINNERS.get(screen), TREES.get(screen)
+    board.notice, board.solution = NOTICES.get(screen, ""), SOLUTIONS.get(screen, "")
+    rows = BUTTONS.get(screen, [])
+    board.buttons = [[{"label": label, "press": f"{label}:1"} for label in row] for row in rows]
+    if screen in BUTTONS:
+        board.kind, board.title, board.people = "private", "", []
     if screen == "day":
         board.kind, board.day = "private", {**make_twentyfour(), **ENDED_DAY}
     return f"{board.base}#watch=w-1" if screen == "watched" else None
