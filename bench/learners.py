@@ -57,6 +57,7 @@ class DealtHand:
     is_solved: bool
     at: float
     was_due: bool
+    is_missed: bool
 
 
 @dataclass(slots=True)
@@ -82,12 +83,12 @@ class Learner:
         strength = self.strength.overall + sum(self.strength.by_skill[each] for each in needed)
         pace = exp(self.rng.gauss(0.0, TIME_SPREAD) - strength / 3)
         was_due = rules.find_due_times(self.played).get(skill, inf) <= at
-        self.dealt.append(DealtHand(skill, needed, chance, is_solved, at, was_due))
         seconds = pace * hand.expected if is_solved else None
-        numbers, number = tuple(sorted(hand.numbers)), len(self.dealt)
+        numbers, number = tuple(sorted(hand.numbers)), len(self.dealt) + 1
         played = PlayedHand(
             needed, seconds, hand.expected, round_id=number, asked=skill, at=at, numbers=numbers
         )
+        self.dealt.append(DealtHand(skill, needed, chance, is_solved, at, was_due, played.is_missed))
         self.played = [played, *self.played[: MAX_HANDS - 1]]
 
 
@@ -170,10 +171,10 @@ def _measure_intervals(learners: Sequence[Learner], pools: Pools) -> Iterator[Ro
             for number in range(HANDS_A_DAY):
                 learner.practise(pools, at=DAY * day + 60.0 * (HANDS + number))
     gaps = [_list_due_gaps(learner) for learner in learners]
-    for number in range(5):
-        days = [each[number] for each in gaps if len(each) > number]
-        note = f"median of {len(days)} learners"
-        yield Row(f"days to return {number + 1} of a mastered skill", f"{median(days):.0f}", "", "", note)
+    for number in range(4):
+        days = [gap for each in gaps for good_returns, gap in each if good_returns == number]
+        note = f"median of {len(days)} returns"
+        yield Row(f"days to return after {number} good ones", f"{median(days):.0f}", "", "", note)
 
 
 def _format(learners: Sequence[Learner], measure: Callable[[Learner], float]) -> tuple[str, str]:
@@ -185,7 +186,13 @@ def _format(learners: Sequence[Learner], measure: Callable[[Learner], float]) ->
     return f"{fmean(map(measure, learners)):.1%}", f"by strength {by_strength}"
 
 
-def _list_due_gaps(learner: Learner) -> list[float]:
-    """Return the days between the hands that were dealt since the weak skill was due."""
-    days = [hand.at / DAY for hand in learner.dealt if hand.was_due and hand.skill == learner.weakness]
-    return [after - before for before, after in pairwise([0.0, *days])]
+def _list_due_gaps(learner: Learner) -> list[tuple[int, float]]:
+    """Return the days until the weak skill was dealt since it was due, each with the good returns before."""
+    gaps, good_returns, last = list[tuple[int, float]](), 0, 0.0
+    for hand in learner.dealt:
+        is_return = hand.was_due and hand.skill == learner.weakness
+        if is_return:
+            gaps.append((good_returns, (hand.at - last) / DAY))
+        if is_return or (hand.is_missed and learner.weakness in hand.skills):
+            good_returns, last = 0 if hand.is_missed else good_returns + 1, hand.at
+    return gaps

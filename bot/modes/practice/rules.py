@@ -159,9 +159,7 @@ def choose_chance(lead: float) -> float:
 
 
 _DAY = timedelta(days=1)
-SCHEDULER = fsrs.Scheduler(
-    learning_steps=(_DAY, 3 * _DAY, 9 * _DAY), relearning_steps=(_DAY,), enable_fuzzing=False
-)
+SCHEDULER = fsrs.Scheduler(learning_steps=(_DAY, 3 * _DAY, 9 * _DAY), enable_fuzzing=False)
 
 
 def find_due_times(played: Sequence[PlayedHand]) -> dict[str, float]:
@@ -174,9 +172,10 @@ def find_due_times(played: Sequence[PlayedHand]) -> dict[str, float]:
         at = datetime.fromtimestamp(hand.at, UTC)
         for skill in hand.skills:
             card = cards.get(skill)
-            if hand.is_missed or (card and card.due <= at):
-                rating = fsrs.Rating.Again if hand.is_missed else fsrs.Rating.Good
-                cards[skill], _log = SCHEDULER.review_card(card or fsrs.Card(card_id=0), rating, at)
+            if hand.is_missed:
+                cards[skill], _log = SCHEDULER.review_card(fsrs.Card(card_id=0), fsrs.Rating.Again, at)
+            elif card and card.due <= at:
+                cards[skill], _log = SCHEDULER.review_card(card, fsrs.Rating.Good, at)
     return {skill: card.due.timestamp() for skill, card in cards.items()}
 
 
