@@ -14,7 +14,7 @@ const FILES = [
   "board.css",
   ...["announcements", "buttons", "clock", "connection", "daily_hand", "daily_store", "dom", "ending"],
   ...["entries", "event_stream", "expression", "fraction", "game", "http", "keyboard", "message", "people"],
-  ...["round_selector", "rounds", "scorecard", "screen", "session", "solution_tree", "start", "storage"],
+  ...["round_selector", "rounds", "run_hands", "scorecard", "screen", "session", "solution_tree", "start", "storage"],
   ...["telegram", "texts", "tile_controller", "tiles", "tiles_view", "translations"],
   ...LANGUAGES.map((language) => `words/${language}.json`),
   "manifest.webmanifest",

@@ -18,7 +18,7 @@ PAGE = Path(static_files.__file__).parent / static_files.PAGE
 CLASS_PAGES = Path(static_files.__file__).parent / static_files.CLASS_PAGES
 TESTS = ROOT / "tests" / "web_page"
 NODE = shutil.which("node")
-BUDGETS = {PAGE: 71_000, CLASS_PAGES: 18_000}  # Bytes of everything together, compressed
+BUDGETS = {PAGE: 72_000, CLASS_PAGES: 18_000}  # Bytes of everything together, compressed
 TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
 NAMESPACE = "http://www.w3.org/2000/svg"  # Only a name
 
