@@ -74,7 +74,7 @@ async def solve_hand(page: "Page", way: Way) -> float:
 async def wait_for_score(page: "Page", run: Message, bot: BrowserBot, score: int) -> None:
     """Wait until the page's header and the run's message in the chat count this many hands."""
     await page.locator("#place", has_text=f"{score} solved").wait_for(timeout=WAIT)
-    await bot.world.wait_until(lambda: f"{score} solved" in run.text, 30, f"{score} in {run.text!r}")
+    await bot.world.wait_until(lambda: f"{score} solved" in run.text, 60, f"{score} in {run.text!r}")
 
 
 @WAYS
