@@ -142,11 +142,11 @@ def _withdraw_challenge_or_stop_contest(
 def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Response]:
     words = context.words
     ended = load_just_ended_round(context, tx)
-    text = words.translate("No race or duel is on here.")
+    text = words.translate("No race, duel or run is on here.")
     if context.is_press or (ended is not None and ended.race_id is not None):
         text = words.translate("That is over already.")
     elif rounds.load_open_round(tx, context.chat.id, context.topic) is not None:
-        text = words.translate("No race or duel is on here. /giveup gives up a hand.")
+        text = words.translate("No race, duel or run is on here. /giveup gives up a hand.")
     return make_notice(context, tx, text)
 
 

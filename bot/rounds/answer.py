@@ -114,7 +114,8 @@ class WrongInRun:
 
     round: Round
     verdict: Verdict
-    end: RoundEnd | None  # None if the run goes on
+    end: RoundEnd | None = None  # None if the run goes on
+    cost: float = 0.0  # Seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,8 +582,9 @@ def _charge_wrong_answer(tx: Tx, answer: Answer, round: Round, verdict: Verdict)
         attempts.count_answer(tx, round.id, answer.player_id, "wrong")
     changed = find_mode(round).charge_wrong_answer(tx, round, verdict, answer.sent_at)
     if changed is None:
-        return WrongInRun(round, verdict, end=None)
+        return WrongInRun(round, verdict)
+    cost = (round.deadline or 0.0) - (changed.deadline or 0.0)
     if changed.state is not State.OPEN:
-        return WrongInRun(changed, verdict, end_round(tx, changed, answer.next_hand_at))
+        return WrongInRun(changed, verdict, end_round(tx, changed, answer.next_hand_at), cost)
     rounds.update_game_state(tx, changed)
-    return WrongInRun(changed, verdict, end=None)
+    return WrongInRun(changed, verdict, cost=cost)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.formats import format_expression, format_fraction
+from bot.formats import format_duration, format_expression, format_fraction
 from bot.i18n import (
     Html,
     Words,
@@ -204,6 +204,11 @@ def render_outcome(context: Context, tx: Tx, answer: Answer, outcome: Outcome) -
             return _note_lone_number(context, tx, answer)
         case NoOpenHand(over):
             return _render_no_open_hand(context, tx, answer, over)
+        case Talk(round) if find_mode(round).deletes_answers and round.state is State.OPEN:
+            hint = find_mode(round).describe_progress(tx, round, answer.player_id, context.words)
+            attempts.set_note(tx, round.id, answer.player_id, f"{UNREADABLE} {hint}")
+            delete = messages.delete_message(context.chat.id, context.message_id)
+            return [delete, messages.show_round(round.chat_id, round.id)]
         case Talk(round):
             number = LONE_NUMBER.fullmatch(answer.text)
             if number and round.state is State.OPEN:
@@ -220,10 +225,8 @@ def _render_reply(
 ) -> Sequence[Response]:
     """Return the reply and the reaction to an answer for a round."""
     match outcome:
-        case Won(round) if find_mode(round).deletes_answers:
+        case Won(round=round) | WrongInRun(round=round) if find_mode(round).deletes_answers:
             return [messages.delete_message(context.chat.id, context.message_id)]
-        case WrongInRun(round, verdict):
-            return _note_in_run(context, tx, answer, outcome, reason)
         case Won():
             return context.react(WON)
         case EntryStored():
@@ -248,15 +251,27 @@ def _render_reply(
 def redraw_round(context: Context, tx: Tx, outcome: Outcome) -> Sequence[Response]:
     """Return the requests that show in the chat what the answer changed in its round."""
     match outcome:
-        case WrongInRun(round, end=None):
-            return [messages.show_round(round.chat_id, round.id)]
+        case WrongInRun(round):
+            _note_in_run(context.words, tx, outcome)
+            end = outcome.end
+            return (
+                show_end_in_chat(context, tx, end) if end else [messages.show_round(round.chat_id, round.id)]
+            )
         case Won(round=round, end=None) | EntryStored(round=round) | WrongInTutorial(hinted=Round() as round):
             return [messages.show_round(round.chat_id, round.id)]
-        case (
-            Won(end=RoundEnd() as end) | NotCounted(end=RoundEnd() as end) | WrongInRun(end=RoundEnd() as end)
-        ):
+        case Won(end=RoundEnd() as end) | NotCounted(end=RoundEnd() as end):
             return show_end_in_chat(context, tx, end)
     return []
+
+
+def _note_in_run(words: Words, tx: Tx, wrong: WrongInRun) -> None:
+    """Write why an answer is not right, and what it costs, into the message of the run."""
+    render_reason = wrong.verdict.render_reason
+    parts = [render_reason(words)] if render_reason else []
+    if wrong.cost:
+        parts.append(Html(f"−{format_duration(words, wrong.cost)}"))
+    note = f"{_get_reaction(wrong.verdict)} {' · '.join(parts)}"
+    attempts.set_note(tx, wrong.round.id, wrong.round.dealer_id, note)
 
 
 def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> Html:
@@ -285,16 +300,6 @@ def explain_outcome(words: Words, tx: Tx, answer: Answer, outcome: Outcome) -> H
             render_reason = outcome.verdict.render_reason
             return render_reason(words) if render_reason else Html("")
     return Html("")
-
-
-def _note_in_run(
-    context: Context, tx: Tx, answer: Answer, outcome: WrongInRun, reason: Html
-) -> list[Response]:
-    """Write the reason into the run's message and delete the answer."""
-    if outcome.end is None:
-        note = f"{_get_reaction(outcome.verdict)} {reason}"
-        attempts.set_note(tx, outcome.round.id, answer.player_id, note)
-    return [messages.delete_message(context.chat.id, context.message_id)]
 
 
 def _render_entry(context: Context, answer: Answer, stored: EntryStored, text: Html) -> list[Response]:

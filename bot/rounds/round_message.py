@@ -166,8 +166,8 @@ def choose_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture | 
     """Return the picture of the deal, or of the end where the chat chose all pictures.
 
     None for a contest, where each player has another roll, in a run, whose hands change quickly, and if the
-    game draws none. Every name and number
-    in the picture also stands in the message's text or below it (`bot.pictures.alt_text`).
+    game draws none. Every name and number in the picture also stands in the message's text or below it
+    (`bot.pictures.alt_text`).
     """
     if round.kind is Kind.CONTEST or round.kind in RUN_KINDS:
         return None

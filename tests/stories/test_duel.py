@@ -565,7 +565,7 @@ async def test_stop_withdraws_a_challenge(bot: LiveBot, club: Club, named: str) 
     offer = await send_challenge(bot, club, named)
     await bot.say(club.bob, club.chat, f"/stop{MENTION}")
     assert len(offer.labels) == 2, "Bob cannot withdraw it"
-    assert club.posts[-1].text == club.translate("No race or duel is on here.")
+    assert club.posts[-1].text == club.translate("No race, duel or run is on here.")
     message = await bot.say(club.ann, club.chat, f"/stop{MENTION}")
     assert read_reactions(message) == "👌"
     assert offer.text == "⚔️ " + club.translate("{name} has withdrawn the challenge.", name=ANN)

@@ -55,6 +55,7 @@ async def test_storm_is_one_message_in_which_each_answer_brings_the_next_hand(
 async def test_five_in_a_row_bring_three_seconds(bot: LiveBot, clock: Clock, ann: User) -> None:
     run = await begin(bot, ann)
     await solve(bot, ann, run, 5)
+    assert " · 5 in a row · +3 s" in run.text
     await let_time_pass(bot, clock, 181)
     assert "left" in run.text  # 2 seconds
     await let_time_pass(bot, clock, 5)
@@ -69,11 +70,11 @@ async def test_wrong_answer_and_skipped_hand_take_ten_seconds(
     numbers = run.text.splitlines()[3].split(" → ")[0].split()
     wrong = await bot.say(ann, world.chat_of(ann), "+".join(numbers))
     assert wrong.deleted
-    assert "👎" in run.text
-    assert "⏳ 1 min 15 s left" in run.text  # 70 s
+    assert " · −10 s" in run.text
+    assert "⏳ 1 min 10 s left" in run.text
     typo = await bot.say(ann, world.chat_of(ann), "+".join(numbers) + "*/2")
     assert typo.deleted
-    assert "⏳ 1 min 15 s left" in run.text
+    assert "⏳ 1 min 10 s left" in run.text
     before = run.text
     await press_button(bot, ann, run, "Skip: −10 s")
     assert "⏳ 1 min left" in run.text
@@ -83,6 +84,9 @@ async def test_wrong_answer_and_skipped_hand_take_ten_seconds(
     for _ in range(3):
         await bot.say(ann, world.chat_of(ann), "1+1")  # other numbers cost nothing
     assert "left" in run.text
+    await bot.say(ann, world.chat_of(ann), "hello there")
+    assert "🤔 Storm: still on. /stop ends it." in run.text
+    assert world.posts(ann) == [run]
     clock.advance(6)
     await press_button(bot, ann, run, "Skip: −10 s")
     assert read_heading(run) == "⚡ Storm · 0 solved"
@@ -101,6 +105,7 @@ async def test_streak_has_no_clock_and_ends_at_the_first_wrong_answer(
     numbers = run.text.splitlines()[2].split(" → ")[0].split()
     await bot.say(ann, world.chat_of(ann), "+".join(numbers))
     assert "Your best: 4 today, 4 this week, 4 ever" in run.text
+    assert ", not 24." in run.text
     await press_button(bot, ann, run, "Again")
     assert read_heading(world.posts(ann)[-1]) == "🔥 Streak · 0 solved"
 
@@ -129,6 +134,9 @@ async def test_group_is_shown_the_weeks_table_and_ways_to_play(
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
     await bot.settle()
+    run = world.posts(ann)[-1]
+    await bot.say(ann, world.chat_of(ann), "/stop")
+    await press_button(bot, ann, run, "Again")
     run = world.posts(ann)[-1]
     await solve(bot, ann, run, 3)
     await bot.say(ann, world.chat_of(ann), "/stop")
@@ -207,5 +215,4 @@ async def test_page_offers_what_comes_after_a_run(bot: LiveBot, world: World, an
 
 
 def solve_tiles(tiles: dict[str, list[str]]) -> str:
-
     return str(next(iter(solver.ideas([int(number) for number in tiles["numbers"]], 24))))

@@ -193,8 +193,8 @@ async def test_stop_without_race_or_duel_is_refused(
     deal = await bot.deal(ann, club, 3, 8, 3, 8)
     await bot.say(ann, club, f"/stop{MINE}")
     refusals = [post.text for post in world.posts(club) if post is not deal]
-    assert refusals == [words.translate_plain("No race or duel is on here.")]
-    line = words.translate_plain("No race or duel is on here. /giveup gives up a hand.")
+    assert refusals == [words.translate_plain("No race, duel or run is on here.")]
+    line = words.translate_plain("No race, duel or run is on here. /giveup gives up a hand.")
     assert f"👀 \u2068Ann\u2069: {line.rstrip('.')}" in deal.text.splitlines()
     assert "3 8 3 8 → 24" in deal.text
     assert "8÷(3−8÷3)" not in deal.text

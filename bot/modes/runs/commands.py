@@ -24,6 +24,11 @@ from bot.telegram.context import Context, Effect, Handler, Response
 from bot.telegram.messages import Button, Link
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
+MENU_LINES = {
+    "storm": translate_later("three minutes, as many hands as you can"),
+    "streak": translate_later("hands without a clock, until the first miss"),
+}
+
 
 def _make_handler(mode: RunMode) -> Handler:
     async def begin_or_link(context: Context) -> Effect:
@@ -43,10 +48,12 @@ def _render_table(context: Context, tx: Tx, mode: RunMode) -> Response:
     """Post the week's table of the group, with the ways to play."""
     words, texts = context.words, mode.texts
     scores = runs.load_week_table(tx, context.chat.id, mode.kind, context.sent_at)
-    lines = [Html(f"<b>{escape_value(texts.make_label(words))}</b>"), Html(texts.rules(words))]
-    if scores:
-        ranking = render_ranking(words, scores, people.load_names(tx, list(scores)))
-        lines += [Html(""), words.translate("The best of this week:"), *ranking]
+    ranking = render_ranking(words, scores, people.load_names(tx, list(scores)))
+    about = Html(f"<b>{escape_value(texts.make_label(words))}</b>: {MENU_LINES[mode.kind](words)}")
+    heading = (
+        words.translate("The best of this week:") if scores else words.translate("Nobody yet this week.")
+    )
+    lines = [about, heading, *ranking]
     payload = get_group_links(context).make_payload(context.chat.id)
     link = f"https://t.me/{context.services.me.username}?start={mode.kind.value}_{payload}"
     row: list[Button] = [(f"{texts.icon} {words.translate_plain('Play in private')}", Link(link))]
@@ -88,12 +95,6 @@ def _make_press_handler(modes: dict[str, RunMode]) -> Handler:
         return await _begin_run(context, mode)
 
     return press_start
-
-
-MENU_LINES = {
-    "storm": translate_later("three minutes, as many hands as you can"),
-    "streak": translate_later("hands without a clock, until the first miss"),
-}
 
 
 def make_routes(modes: Iterable[RunMode]) -> Routes:

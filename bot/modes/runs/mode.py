@@ -10,6 +10,7 @@ from bot.i18n import Html, Words
 from bot.modes.runs import queries as runs
 from bot.modes.runs.rules import Run
 from bot.modes.runs.view import RunFrame, RunTexts
+from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.mode import Mode
 from bot.rounds.puzzle import Kind, Verdict
@@ -111,6 +112,7 @@ class RunMode(Mode):
             place.number,
             runs.load_bests(tx, run.player_id, run.kind, latest.closed or latest.opened),
             last_answer=GAMES[latest.game].format_answer(latest.puzzle, last_answer) if last_answer else "",
+            note=next((note.text for note in reversed(attempts.load_notes(tx, latest.id))), ""),
             time_left=self.render_time_left,
             hands_ahead=[dealt.puzzle for _, dealt in ahead] if latest.state is State.OPEN else (),
             shown_rounds=[latest],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import case, func, insert, or_, select, update
+from sqlalchemy import case, func, insert, select, union, update
 
 from bot.database import Tx
 from bot.database.schema import FORGOTTEN_PLAYER, run_hands, runs, tallies
@@ -80,7 +80,8 @@ def load_bests(tx: Tx, player_id: int, kind: Kind, now: float) -> Bests:
 def load_week_table(tx: Tx, group_id: int, kind: Kind, now: float) -> dict[int, int]:
     """Load this week's highest score by player, of those who have played in the group or came from it."""
     members = select(tallies.c.player_id).where(tallies.c.chat_id == group_id)
-    is_listed = or_(runs.c.group_id == group_id, runs.c.player_id.in_(members))
+    followers = select(runs.c.player_id).where(runs.c.group_id == group_id)
+    is_listed = runs.c.player_id.in_(union(members, followers))
     this_week = (runs.c.mode == kind.value, runs.c.opened >= get_week_start(now), runs.c.score > 0)
     best = select(runs.c.player_id, func.max(runs.c.score).label("score")).group_by(runs.c.player_id)
     rows = tx.execute(best.where(*this_week, is_listed, runs.c.player_id > FORGOTTEN_PLAYER))

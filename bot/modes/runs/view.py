@@ -22,6 +22,7 @@ class RunTexts:
     title: Callable[[Words], str]
     rules: Callable[[Words], str]  # In one or two short sentences
     skip: Callable[[Words], str]  # The label of the button
+    bonus: Callable[[Words, int], str] = lambda words, in_a_row: ""  # That the last right answer brought
 
     def make_label(self, words: Words) -> str:
         return f"{self.icon} {self.title(words)}"
@@ -34,6 +35,7 @@ class RunFrame(Frame):
     number: int  # Of the shown hand in the run
     bests: Bests
     last_answer: str = ""  # To the hand before; empty if that was not solved
+    note: str = ""  # On the newest answer to the shown hand that was not right
     time_left: Callable[[Round, Words, float], list[Html]] = field(default=lambda *_: [])
     hands_ahead: Sequence[Puzzle] = ()
     shown_rounds: Sequence[Round] = ()
@@ -45,7 +47,12 @@ class RunFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         heading = Html(f"<b>{escape_value(self.render_place(words))}</b>")
         if self.is_over:
-            lines = [heading, self._render_bests(words), *self._render_last(round, words)]
+            lines = [
+                heading,
+                self._render_bests(words),
+                *self._render_news(words),
+                *self._render_last(round, words),
+            ]
             again = (words.translate_plain("Again"), f"{START_BUTTON}:{self.run.kind.value}")
             return Html("\n".join(lines)), [[again, make_review_button(words, round)]]
         lines = [
@@ -53,18 +60,17 @@ class RunFrame(Frame):
             *self.time_left(round, words, snapshot.now),
             *render_deal(round, snapshot),
             *([Html(self.texts.rules(words))] if self.number == 1 else []),
-            *self._render_news(words, snapshot),
+            *self._render_news(words),
         ]
         return Html("\n".join(lines)), [[(self.texts.skip(words), f"{SKIP_BUTTON}:{round.id}")]]
 
-    def _render_news(self, words: Words, snapshot: Snapshot) -> list[Html]:
+    def _render_news(self, words: Words) -> list[Html]:
         """Render the newest wrong answer, else the right one to the hand before; empty without both."""
-        if snapshot.notes:
-            return [Html(snapshot.notes[-1].text)]
-        if not self.last_answer:
-            return []
-        row = words.translate("{n} in a row", n=self.run.in_a_row)
-        return [Html(f"✅ {escape_value(self.last_answer)} · {row}")]
+        if self.note or not self.last_answer or self.is_over:
+            return [Html(self.note)] if self.note else []
+        row, count = words.translate("{n} in a row", n=self.run.in_a_row), self.run.in_a_row
+        news = [f"✅ {escape_value(self.last_answer)}", row, self.texts.bonus(words, count)]
+        return [Html(" · ".join(filter(None, news)))]
 
     def _render_bests(self, words: Words) -> Html:
         return words.translate(
@@ -86,4 +92,5 @@ class RunFrame(Frame):
         return f"{self.texts.make_label(words)} · {strip_tags(solved)}"
 
     def render_notice(self, round: Round, words: Words) -> str:
-        return strip_tags(self._render_bests(words)) if self.is_over else ""
+        lines = [*self._render_news(words), self._render_bests(words)] if self.is_over else []
+        return strip_tags(Html(" ".join(lines)))

@@ -7,13 +7,13 @@ storms by such rules (https://lichess.org/storm).
 from dataclasses import replace
 
 from bot.durations import MINUTE
+from bot.formats import format_duration
 from bot.i18n import Html, Words
 from bot.modes.runs.mode import RunMode
 from bot.modes.runs.rules import Run
 from bot.modes.runs.view import RunTexts
 from bot.rounds.puzzle import Kind, Verdict, VerdictKind
 from bot.rounds.rules import Round, State, mark_ended
-from bot.rounds.view import render_time_left
 
 SECONDS = 3 * MINUTE
 MISS_COST = 10.0  # Seconds
@@ -31,13 +31,16 @@ def _render_rules(words: Words) -> Html:
 
 class StormMode(RunMode):
     kind = Kind.STORM
-    hand_count = 60
+    hand_count = 40
     seconds = SECONDS
     texts = RunTexts(
         icon="⚡",
         title=lambda words: words.translate_plain("Storm"),
         rules=_render_rules,
         skip=lambda words: words.translate_plain("Skip: −{cost} s", cost=int(MISS_COST)),
+        bonus=lambda words, in_a_row: (
+            "" if in_a_row % ROW_LENGTH else f"+{format_duration(words, ROW_BONUS)}"
+        ),
     )
 
     def get_next_deadline(self, run: Run, over: Round, now: float) -> float | None:
@@ -57,4 +60,6 @@ class StormMode(RunMode):
         return charged if has_time else mark_ended(charged, State.EXPIRED, sent_at)
 
     def render_time_left(self, round: Round, words: Words, now: float) -> list[Html]:
-        return render_time_left(round, words, now)
+        """Return the line with the time left to the second: the message changes with each answer anyway."""
+        left = format_duration(words, max(0.0, (round.deadline or now) - now))
+        return [Html(f"⏳ {words.translate('{time} left', time=left)}")]

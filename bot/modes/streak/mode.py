@@ -13,7 +13,7 @@ HAND_SECONDS = DAY  # A forgotten streak ends then, so that it does not keep the
 
 class StreakMode(RunMode):
     kind = Kind.STREAK
-    hand_count = 100
+    hand_count = 60
     seconds = HAND_SECONDS
     texts = RunTexts(
         icon="🔥",

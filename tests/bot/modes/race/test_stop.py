@@ -18,7 +18,7 @@ from tests.stories.test_countdown import read_draw
 from tests.telegram import Chat, Message, User, World
 
 T = TypeVar("T")
-NOTHING = "No race or duel is on here"
+NOTHING = "No race, duel or run is on here"
 HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
 
 
