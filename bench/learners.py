@@ -133,7 +133,10 @@ def compute_mean_chance(learner: Learner) -> float:
 
 
 def compute_weakness_share(learner: Learner, first: int = 0) -> float:
-    """Return the share of hands dealt for the weak skill over the average share of a skill."""
+    """Return the share of hands dealt for the weak skill over the average share of a skill.
+
+    A hand counts for the skill that was asked for, not for others that it happens to need.
+    """
     return fmean(hand.skill == learner.weakness for hand in learner.dealt[first:]) * len(skills.SKILLS)
 
 

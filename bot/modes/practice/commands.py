@@ -9,26 +9,14 @@ from bot.i18n import get_words, list_languages, translate_later
 from bot.levels import normalize_word
 from bot.modes.practice import queries as practices
 from bot.modes.practice import view
-from bot.modes.practice.rules import (
-    PracticeOptions,
-    parse_skill,
-    plan_hand,
-    wish_for_hand,
-)
+from bot.modes.practice.rules import PracticeOptions, parse_skill, plan_hand, wish_for_hand
 from bot.modes.practice.view import get_game_of_skill, list_skills
 from bot.queue.admission import UpdateKind
 from bot.rounds import commands as play
 from bot.rounds import secrecy
 from bot.rounds.game import require
 from bot.rounds.mode import Mode
-from bot.rounds.puzzle import (
-    DealtPuzzle,
-    Kind,
-    Options,
-    PracticeWish,
-    UnknownWordError,
-    parse_hand_numbers,
-)
+from bot.rounds.puzzle import DealtPuzzle, Kind, Options, PracticeWish, UnknownWordError, parse_hand_numbers
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Frame
@@ -94,13 +82,8 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
         )
     except ValueError:  # no hand of that skill was found
         return play.make_notice_effect(context, view.render_no_free_hand(context.words))
-    new = play.make_round(
-        context,
-        game,
-        DealtPuzzle(puzzle),
-        Options(kind=Kind.PRACTICE),
-        play.get_round_seconds(context, game),
-    )
+    seconds = play.get_round_seconds(context, game)
+    new = play.make_round(context, game, DealtPuzzle(puzzle), Options(kind=Kind.PRACTICE), seconds)
     # Stored with the round, for `load_report` and the next hand
     options = PracticeOptions(wish.skill, chosen is not None, reports_all_skills=reports_all_skills)
     return lambda tx: _open_practice(context, tx, replace(new, options=str(options)))

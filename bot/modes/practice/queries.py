@@ -9,14 +9,9 @@ from sqlalchemy import Column, ColumnElement, func, select
 from bot.database import Tx, build_insert_if_new
 from bot.database.schema import awards, entries, equals_any, practised, rounds, tries
 from bot.modes.daily import queries as daily
-from bot.modes.practice.rules import (
-    HALF_LENGTH,
-    PlayedHand,
-    PracticeOptions,
-    PracticeReport,
-    find_gain,
-)
+from bot.modes.practice.rules import HALF_LENGTH, PlayedHand, PracticeOptions, PracticeReport, find_gain
 from bot.rounds.capabilities import Practice
+from bot.rounds.game import require
 from bot.rounds.puzzle import RUN_KINDS, Kind, Puzzle, is_time_measured, parse_hand_numbers
 from bot.rounds.queries import is_in_state, load_rounds
 from bot.rounds.registry import GAMES
@@ -55,16 +50,7 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     own = select(practised).where(practised.c.player_id == player_id)
     rows = tx.execute(own.order_by(practised.c.round_id.desc()).limit(MAX_HANDS)).all()
     return [
-        PlayedHand(
-            skills={row.skill},
-            seconds=row.seconds,
-            expected=row.expected,
-            wrong=row.wrong,
-            hints=row.hints,
-            round_id=row.round_id,
-            asked=row.skill,
-            at=row.at,
-        )
+        PlayedHand({row.skill}, row.seconds, row.expected, row.hints, row.round_id, row.skill, row.at)
         for row in reversed(rows)
     ]
 
@@ -73,9 +59,9 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     """Load the latest hands that the player practised, won or tried elsewhere, the latest first."""
     played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
     seconds = _load_least_by_round(tx, awards.c.seconds, awards.c.player_id == player_id)
-    wrong = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
-    entered_rounds = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
-    ids = {*played, *seconds, *wrong, *entered_rounds, *_load_run_rounds(tx, player_id)}
+    tried = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
+    entered = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
+    ids = {*played, *seconds, *tried, *entered, *_load_run_rounds(tx, player_id)}
     for round in load_rounds(tx, select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
         practice = GAMES[round.game].practice
         if practice is None or round.kind not in PLAYED_KINDS:
@@ -84,9 +70,7 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
         took = seconds.get(round.id)
         if round.kind in RUN_KINDS and round.state is State.WON:
             took = closed - round.opened
-        hand = played.get(round.id) or PlayedHand(
-            (), took, round.expected, wrong.get(round.id, 0), round_id=round.id, at=closed
-        )
+        hand = played.get(round.id) or PlayedHand((), took, round.expected, round_id=round.id, at=closed)
         played[round.id] = _add_puzzle(hand, practice, round.puzzle)
     hands = [*played.values(), *_load_daily_hands(tx, player_id)]
     return sorted(hands, key=lambda hand: (hand.at, hand.round_id), reverse=True)
@@ -114,9 +98,7 @@ def _load_daily_hands(tx: Tx, player_id: int) -> Iterator[PlayedHand]:
         practice = GAMES[attempt.game].practice
         if practice is not None:
             took = attempt.seconds if attempt.state is State.WON else None
-            hand = PlayedHand(
-                (), took, attempt.puzzle.expected, attempt.wrong_answers, at=attempt.closed or attempt.opened
-            )
+            hand = PlayedHand((), took, attempt.puzzle.expected, at=attempt.closed or attempt.opened)
             yield _add_puzzle(hand, practice, attempt.puzzle)
 
 
@@ -132,10 +114,8 @@ def load_latest_skills(tx: Tx, player_id: int) -> frozenset[str]:
     """Load the skills that the player's latest practice hand needs, however it ended."""
     own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value)
     latest = load_rounds(tx, select(rounds).where(*own).order_by(rounds.c.id.desc()).limit(1))
-    practices = [(GAMES[round.game].practice, round.puzzle) for round in latest]
-    return frozenset(
-        skill for practice, puzzle in practices if practice for skill in practice.find_skills(puzzle)
-    )
+    practised_rounds = [(require(GAMES[round.game].practice), round.puzzle) for round in latest]
+    return frozenset(skill for practice, puzzle in practised_rounds for skill in practice.find_skills(puzzle))
 
 
 def load_report(tx: Tx, round: Round) -> PracticeReport:
@@ -156,17 +136,13 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
         is_recorded = bool(in_skill) and in_skill[-1].round_id == round.id  # Not a hand that nobody tried
         is_due = is_recorded and len(in_skill) % HALF_LENGTH == 0
         reported_skills = [options.skill] if is_due else []
-    each_once = dict.fromkeys(reported_skills)
-    gains_or_none = [find_gain(skill, _select_skill(hands, skill)) for skill in each_once]
-    gains = [gain for gain in gains_or_none if gain is not None]
-    is_skill_named = is_over or options.is_chosen
-    return PracticeReport(
-        options.skill,
-        is_skill_named,
-        gains=gains,
-        gives_advice=is_due and not gains and is_skill_named,
-        entry=_load_entry(tx, round),
+    possible_gains = (
+        find_gain(skill, _select_skill(hands, skill)) for skill in dict.fromkeys(reported_skills)
     )
+    gains = [gain for gain in possible_gains if gain is not None]
+    is_named = is_over or options.is_chosen
+    gives_advice = is_due and not gains and is_named
+    return PracticeReport(options.skill, is_named, gains, gives_advice, _load_entry(tx, round))
 
 
 def _select_skill(hands: Sequence[PlayedHand], skill: str) -> list[PlayedHand]:

@@ -1,10 +1,9 @@
 """The rules of practice, free of I/O: the next hand's skill and difficulty, and progress.
 
 Two numbers decide about the next hand. The player's *strength* is the log odds to solve a hand, overall and
-for each skill, corrected by each hand that was played; a skill below the others is weak. The player's *lead*
-is by how many more hands than `AIM` of them the latest practised ones were solved. The further ahead the
-player is, the harder is the next hand; behind, it is nearly sure, and of a skill in which it can be. So
-three of four are solved, whatever the player's strength.
+for each skill, corrected by each hand that was played. The player's *lead* is by how many more hands than
+`AIM` of them the latest practised ones were solved. The further ahead the player is, the harder is the next
+hand; behind, it is nearly sure.
 
 The *schedule* of a skill begins when a hand that needs it was missed: not solved, or slowly (`SLOW_FACTOR`).
 The skill is due after a day, when that goes well after 3 and 9 days, and then ever later; a miss begins anew.
@@ -15,7 +14,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from math import exp, inf, log
+from math import exp, inf, log, sqrt
 from statistics import median
 
 import fsrs
@@ -37,8 +36,9 @@ MIN_SUCCESS, MAX_SUCCESS = 0.2, 1.5  # Of a solved hand
 SLOWNESS_COST, HINT_COST = 0.7, 0.2  # For each logarithm of the pace, and each hint
 AIM = 0.75  # Share of the practised hands that a player should solve
 LEAD_HANDS = 14  # Latest practised hands that make up the lead
-CHANCE_PER_HAND = 0.9  # How much a hand of lead lowers the chance to solve the next one …
-MIN_CHANCE, MAX_CHANCE = 0.3, 0.985  # … within these bounds
+EVEN_CHANCE = 1.0  # To solve the next hand without a lead
+CHANCE_PER_HAND = 1.2  # How much a hand of lead lowers that chance …
+MIN_CHANCE, MAX_CHANCE = 0.2, 0.985  # … within these bounds
 HALF_LENGTH = 5  # Hands in each of the two halves that are compared, and between two reports on a skill
 COMPARED_HANDS = 2 * HALF_LENGTH
 # Of the 25 pairs of an earlier and a later hand, how many have to be quicker later for a real gain. Without
@@ -74,7 +74,6 @@ class PlayedHand:
     skills: Collection[str]  # Skills that the hand needs
     seconds: float | None  # None if it was not solved
     expected: float  # Seconds that practised players need
-    wrong: int = 0  # Wrong answers
     hints: int = 0
     round_id: int = 0  # 0 for a hand of the day
     asked: str = ""  # The skill for which it was dealt; empty outside practice
@@ -121,13 +120,13 @@ class PracticeReport:
 
 
 FIRST_STRENGTH = -0.5  # Newcomers are weaker than the people whose times are known
-FIRST_VARIANCES = (1.0, 1.0)  # How uncertain the strength is before the first hand, overall and in a skill
+FIRST_VARIANCES = (1.0, 0.8)  # How uncertain the strength is before the first hand, overall and in a skill
 DRIFT = 0.005  # How much more uncertain it becomes with each hand, since people change
 OVERALL = ""  # The key of the overall strength beside those of skills
 
 
-def estimate_strength(played: Sequence[PlayedHand]) -> Strength:
-    """Estimate a player's strength from the played hands, the latest first.
+def estimate_strength(played: Sequence[PlayedHand]) -> tuple[Strength, dict[str, float]]:
+    """Estimate a player's strength from the played hands, the latest first, and its variances.
 
     Each hand corrects what it needs by how surprising it went, the more the less is known (a Kalman filter
     that leaves out how the errors depend on each other).
@@ -135,8 +134,7 @@ def estimate_strength(played: Sequence[PlayedHand]) -> Strength:
     means, variances = {OVERALL: FIRST_STRENGTH}, {OVERALL: FIRST_VARIANCES[0]}
     for hand in reversed(played):
         parts = [OVERALL, *hand.skills]
-        log_odds = Strength(0.0, means).estimate_log_odds(hand.expected, parts)
-        chance = 1 / (1 + exp(-log_odds))
+        chance = _compute_chance(Strength(0.0, means).estimate_log_odds(hand.expected, parts))
         information = chance * (1 - chance)
         uncertainty = sum(variances.setdefault(part, FIRST_VARIANCES[1]) for part in parts)
         for part in parts:
@@ -144,7 +142,11 @@ def estimate_strength(played: Sequence[PlayedHand]) -> Strength:
             means[part] = means.get(part, 0.0) + gain * (hand.success - chance)
             variances[part] += DRIFT - variances[part] * gain * information
     overall = means.pop(OVERALL)
-    return Strength(overall, means)
+    return Strength(overall, means), variances
+
+
+def _compute_chance(log_odds: float) -> float:
+    return 1 / (1 + exp(-log_odds))
 
 
 def compute_lead(played: Sequence[PlayedHand]) -> float:
@@ -155,7 +157,7 @@ def compute_lead(played: Sequence[PlayedHand]) -> float:
 
 def choose_chance(lead: float) -> float:
     """Choose the chance that the player should have to solve the next hand."""
-    return min(MAX_CHANCE, max(MIN_CHANCE, AIM - CHANCE_PER_HAND * lead))
+    return min(MAX_CHANCE, max(MIN_CHANCE, EVEN_CHANCE - CHANCE_PER_HAND * lead))
 
 
 _DAY = timedelta(days=1)
@@ -179,7 +181,9 @@ def find_due_times(played: Sequence[PlayedHand]) -> dict[str, float]:
     return {skill: card.due.timestamp() for skill, card in cards.items()}
 
 
-TOLERANCE = 0.2  # By which the player's chance at the easiest hands for a skill may be lower than wished
+SHORTFALL_COST = 4.0  # Log odds for which a skill has to be weaker, if no hand for it is as sure as wished
+REST_BONUS = 0.03  # Log odds by which a skill counts as weaker for each hand that was not dealt for it
+DUE_BONUS = 3.0  # Log odds by which a skill that is due counts as weaker
 
 
 def plan_hand(
@@ -187,29 +191,28 @@ def plan_hand(
 ) -> PracticeWish:
     """Choose the next hand from the played hands, the latest first; it needs none of the latest skills.
 
-    A skill that is due comes first, the earliest of several; else the weakest, and where that one is not
-    possible, the one that was practised the longest ago. A player who is behind gets a skill whose easiest
-    hands are about as sure as wished. The weakest skill comes next, so a hand for another does not need it.
+    The weakest skill is chosen, if its easiest hands are as sure as wished. A skill counts as weak as it may
+    be (a standard deviation below the estimate), so unknown skills are tried first. If the weakest can't be
+    chosen now, the hand does not need it either, so that it can be next.
     """
-    strength, lead = estimate_strength(played), compute_lead(played)
-    needed = {skill: {skill, *traits.implied} for skill, traits in skills.items()}
-    candidates = [skill for skill in skills if needed[skill].isdisjoint(latest_skills)]
-    if lead < 0:
-        chances = {skill: _estimate_best_chance(strength, skill, skills[skill]) for skill in candidates}
-        sure = [skill for skill in candidates if chances[skill] >= choose_chance(lead) - TOLERANCE]
-        candidates = sure or [max(chances, key=chances.__getitem__)]
-    weakest = min(skills, key=lambda skill: strength.by_skill.get(skill, 0.0))
+    strength, variances = estimate_strength(played)
+    wished = choose_chance(compute_lead(played))
     due_times = find_due_times(played)
-    due = [skill for skill in candidates if due_times.get(skill, inf) <= now]
-    if due:
-        chosen = min(due, key=due_times.__getitem__)
-    elif weakest in candidates:
-        chosen = weakest
-    else:
-        others = [skill for skill in candidates if weakest not in needed[skill]]
-        latest = [hand.asked for hand in played if hand.asked]
-        chosen = max(others or candidates, key=lambda skill: (*latest, skill).index(skill))
-    avoided = {*latest_skills, weakest} - needed[chosen]
+    asked = [hand.asked for hand in played if hand.asked]
+    weakness, cost = dict[str, float](), dict[str, float]()
+    for skill, traits in skills.items():
+        mean = strength.by_skill.get(skill, 0.0)
+        doubt = sqrt(variances.get(skill, FIRST_VARIANCES[1]))
+        easiest = _compute_chance(strength.overall + mean + compute_log_odds(traits.highest_share))
+        weakness[skill] = doubt - mean + DUE_BONUS * (due_times.get(skill, inf) <= now)
+        rest = (*asked, skill).index(skill)
+        cost[skill] = SHORTFALL_COST * max(0.0, wished - easiest) - weakness[skill] - REST_BONUS * rest
+    needed = {skill: {skill, *traits.implied} for skill, traits in skills.items()}
+    weakest = max(skills, key=weakness.__getitem__)
+    candidates = [skill for skill in skills if needed[skill].isdisjoint(latest_skills)]
+    others = [skill for skill in candidates if skill == weakest or weakest not in needed[skill]]
+    chosen = min(others or candidates, key=cost.__getitem__)
+    avoided = {*latest_skills, *needed[weakest]} - needed[chosen]
     return wish_for_hand(played, chosen, frozenset(avoided))
 
 
@@ -217,15 +220,9 @@ def wish_for_hand(
     played: Sequence[PlayedHand], skill: str, avoided: frozenset[str] = frozenset()
 ) -> PracticeWish:
     """Return the wish for a hand of the skill, with other numbers than the hands that were played last."""
+    strength, _variances = estimate_strength(played)
     excluded = frozenset(hand.numbers for hand in played[:COMPARED_HANDS])
-    chance = choose_chance(compute_lead(played))
-    return PracticeWish(skill, chance, estimate_strength(played), avoided, excluded)
-
-
-def _estimate_best_chance(strength: Strength, skill: str, traits: Skill) -> float:
-    """Estimate the player's chance to solve the easiest hands for a skill."""
-    log_odds = strength.overall + strength.by_skill.get(skill, 0.0) + compute_log_odds(traits.highest_share)
-    return 1 / (1 + exp(-log_odds))
+    return PracticeWish(skill, choose_chance(compute_lead(played)), strength, avoided, excluded)
 
 
 def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:

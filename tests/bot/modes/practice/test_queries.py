@@ -51,7 +51,7 @@ async def test_practised_hand_is_stored_once(db: Database) -> None:
         queries.insert_practised_hand(tx, won)
         queries.insert_practised_hand(tx, replace(won, closed=NOW + 99))
         (kept,) = queries.load_practised_hands(tx, ANN)
-        assert (kept.skills, kept.asked, kept.seconds, kept.wrong) == ({"division"}, "division", 30.0, 1)
+        assert (kept.skills, kept.asked, kept.seconds) == ({"division"}, "division", 30.0)
         queries.insert_practised_hand(tx, end_practised_hand(tx, State.EXPIRED, 600.0))  # nobody was there
         assert len(queries.load_practised_hands(tx, ANN)) == 1
         queries.insert_practised_hand(tx, end_practised_hand(tx, State.SKIPPED, 9.0))
@@ -81,7 +81,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
         played(tx, Kind.FIRST, (6, 6, 6, 6), won=True)  # which needs no skill
         queries.insert_practised_hand(tx, end_practised_hand(tx, State.WON, 30.0))
         found = queries.load_played_hands(tx, ANN)
-        assert [(hand.seconds, hand.wrong) for hand in found] == [(30.0, 0), (9.0, 1), (None, 1), (9.0, 1)]
+        assert [hand.seconds for hand in found] == [30.0, 9.0, None, 9.0]
         assert [len(hand.skills) for hand in found] == [2, 0, 3, 2]
         assert found[0].numbers == (7, 8, 9, 10)
         assert queries.load_played_hands(tx, BOB) == []

@@ -31,7 +31,6 @@ HANDS = st.builds(
     st.sets(st.sampled_from(list(SKILLS))),
     TIMES,
     st.floats(1.0, 600.0),
-    st.integers(0, 9),
     st.integers(0, 3),
     asked=st.sampled_from(["", *SKILLS]),
     at=st.floats(0.0, 1e9),
@@ -55,8 +54,8 @@ def test_next_hand_needs_no_skill_of_the_latest(hands: list[PlayedHand], latest:
 @given(st.lists(HANDS, max_size=20), HANDS)
 def test_unsolved_hand_never_raises_the_strength(hands: list[PlayedHand], hand: PlayedHand) -> None:
     before, after = (
-        estimate_strength([hand, *hands]),
-        estimate_strength([replace(hand, seconds=None), *hands]),
+        estimate_strength([hand, *hands])[0],
+        estimate_strength([replace(hand, seconds=None), *hands])[0],
     )
     assert after.overall <= before.overall + 1e-9
     assert all(after.by_skill[skill] <= before.by_skill[skill] + 1e-9 for skill in after.by_skill)
@@ -64,7 +63,7 @@ def test_unsolved_hand_never_raises_the_strength(hands: list[PlayedHand], hand: 
 
 def test_weakest_skill_is_the_one_of_the_slow_hands() -> None:
     hands = [*make_hands("division", 30.0, 6), *make_hands("target", 8.0, 6), *make_hands("large", 8.0, 6)]
-    strength = estimate_strength(hands)
+    strength, _variances = estimate_strength(hands)
     assert min(strength.by_skill, key=strength.by_skill.__getitem__) == "division"
     assert plan_hand(hands, SKILLS, (), now=0.0).skill == "division"
     other = plan_hand(hands, SKILLS, ("division",), now=0.0)
@@ -82,7 +81,7 @@ def practise(*solved: bool) -> list[PlayedHand]:
 
 
 def test_missed_hand_is_followed_by_a_nearly_sure_one() -> None:
-    assert choose_chance(compute_lead([])) == rules.AIM
+    assert choose_chance(compute_lead([])) == rules.MAX_CHANCE
     assert choose_chance(compute_lead(practise(False))) == rules.MAX_CHANCE
     harder = [choose_chance(compute_lead(practise(*[True] * count))) for count in range(4)]
     assert harder == sorted(harder, reverse=True)
@@ -91,10 +90,15 @@ def test_missed_hand_is_followed_by_a_nearly_sure_one() -> None:
 
 
 def test_player_who_is_behind_gets_a_skill_that_can_be_sure() -> None:
-    hands = [*practise(False), *make_hands("fraction", None, 3)]
-    assert plan_hand(hands, SKILLS, (), now=0.0).skill != "fraction"
-    ahead = [*practise(True), *make_hands("fraction", None, 3)]
-    assert plan_hand(ahead, SKILLS, (), now=0.0).skill == "fraction"
+    known = [hand for skill in ("division", "target", "large") for hand in make_hands(skill, 9.0, 6)]
+    hands = [*make_hands("fraction", None, 3), *known]
+    assert plan_hand([*practise(False), *hands], SKILLS, (), now=0.0).skill != "fraction"
+    assert plan_hand([*practise(True, True), *hands], SKILLS, (), now=0.0).skill == "fraction"
+
+
+def test_unknown_skill_is_tried_before_known_ones() -> None:
+    hands = [hand for skill in ("division", "fraction", "target") for hand in make_hands(skill, 10.0, 6)]
+    assert plan_hand(hands, SKILLS, (), now=0.0).skill == "large"
 
 
 def play_on_days(*days: float, missed: Collection[float] = (), skill: str = "division") -> list[PlayedHand]:
@@ -129,15 +133,15 @@ def test_mastered_skill_is_due_at_growing_intervals() -> None:
 
 
 def test_skill_that_is_due_comes_first() -> None:
-    hands = [*make_hands("target", 60.0, 5), *play_on_days(-1, missed=[-1], skill="large")]
+    hands = [*make_hands("target", 60.0, 5), *play_on_days(*range(-9, 0), missed=[-1], skill="large")]
     assert plan_hand(hands, SKILLS, (), now=0.0).skill == "large"
     assert plan_hand(hands, SKILLS, (), now=-1.0).skill == "target"
 
 
 def test_simulated_learners_solve_three_of_four() -> None:
     """A small form of `python -m bench learners`, which tells more."""
-    group = learners.simulate(60, 20, learners.draw_pools(800, 150, 40))
-    assert sum(map(learners.is_as_aimed, group)) >= 0.85 * len(group)
+    group = learners.simulate(60, 15, learners.draw_pools(800, 150, 40))
+    assert sum(map(learners.is_as_aimed, group)) >= 0.8 * len(group)  # from few hands to draw
     assert 0.7 < fmean(map(learners.compute_mean_chance, group)) < 0.8
     assert fmean(map(learners.compute_weakness_share, group)) > 1.3
     assert sum(map(learners.count_repeats, group)) == 0
