@@ -94,13 +94,14 @@ def give_up(tx: Tx, round: Round | None, wish: Wish) -> Outcome:
         other = secrecy.find_open_hand(tx, wish.player_id, round.chat_id, numbers, except_round_id=round.id)
         if other is not None:
             return OpenElsewhere(other)
-    if wish.player_id is not None and not _may_end_alone(tx, round, wish):
-        voters = attempts.vote_to_skip(tx, round.id, wish.player_id)
-        needed = round.votes_needed or find_mode(round).count_votes_needed(tx, round, voters)
-        if len(voters) < needed:
-            voted = replace(round, votes_needed=needed)
-            rounds.update_game_state(tx, voted)
-            return Voted(voted, len(voters), needed)
+    if wish.player_id is not None:
+        voters = attempts.vote_to_skip(tx, round.id, wish.player_id)  # which the review reads, too
+        if not _may_end_alone(tx, round, wish):
+            needed = round.votes_needed or find_mode(round).count_votes_needed(tx, round, voters)
+            if len(voters) < needed:
+                voted = replace(round, votes_needed=needed)
+                rounds.update_game_state(tx, voted)
+                return Voted(voted, len(voters), needed)
     entries = attempts.load_entries(tx, round) if _deletes_entries(round) else []
     loses_entry = any(entry.player_id == wish.player_id for entry in entries)
     end = end_given_up_round(tx, round, wish, attempts.load_skip_voters(tx, round.id))

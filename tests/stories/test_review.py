@@ -77,8 +77,10 @@ async def test_evening_shows_missed_given_up_and_slow_hands(
         "1. 8 ÷ 3 = 2 2/3",
         "2. 3 − 2 2/3 = 1/3",
         "3. 8 ÷ 1/3 = 24",
-        "💡 The last step is ÷. Make 2 2/3 out of 3, 8.",
-        "💭 Fractions: Divide by a fraction: 8÷(1/3) is 24, and so is 6÷(1/4).",
+        "💡 The last step is ÷.",
+        "💡 Make 2 2/3 out of 3, 8.",
+        "💭 Fractions",
+        "Divide by a fraction: 8÷(1/3) is 24, and so is 6÷(1/4).",
     ]
     assert review.labels == ["›"]
     await press_button(bot, bob, review, "›")
@@ -136,6 +138,36 @@ async def test_review_command_in_a_group_links_to_the_private_chat(
     world.open_link(ann, world.posts(family)[-1], "Review")
     await bot.settle()
     assert "8÷(3−8÷3) = 24" in list_lines(world.posts(ann)[-1])
+
+
+@pytest.mark.parametrize("by_command", [False, True])
+async def test_hand_that_an_admin_gave_up_alone_is_reviewed(
+    bot: LiveBot, world: World, ann: User, *, by_command: bool
+) -> None:
+    owner = world.user("Cem")
+    club = world.group("Club", owner, ann)
+    deal = await play_hand(bot, ann, club, 3, 8, 3, 8)
+    if by_command:
+        await bot.say(owner, club, SKIP)
+    else:
+        await press_button(bot, owner, deal, "Give up")
+    assert list_lines(await open_review(bot, owner))[:3] == ["🔎 Review · 1/1", "3 8 3 8 → 24", "Given up."]
+
+
+async def test_review_goes_on_to_earlier_occasions(
+    bot: LiveBot, clock: Clock, ann: User, family: Chat
+) -> None:
+    await play_hand(bot, ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, SKIP)
+    for _ in range(2):
+        clock.advance(SITTING_PAUSE + 1)
+        quick = await play_hand(bot, ann, family, 1, 1, 2, 8)
+        await bot.say(ann, family, "1*8*(1+2)", reply_to=quick)
+        assert list_lines(await open_review(bot, ann))[1] == "3 8 3 8 → 24"
+    clock.advance(SITTING_PAUSE + 1)
+    quick = await play_hand(bot, ann, family, 1, 1, 2, 8)
+    await bot.say(ann, family, "1*8*(1+2)", reply_to=quick)
+    assert (await open_review(bot, ann)).text == "Nothing to review: nothing went wrong."
 
 
 async def test_nothing_to_review(bot: LiveBot, ann: User) -> None:
@@ -284,9 +316,28 @@ async def test_storm_shows_what_was_answered_wrongly_skipped_or_left_open(
         if "›" in review.labels:
             await press_button(bot, ann, review, "›")
     assert ends[0].startswith("You found ")
-    assert ends[1:] == ["Given up.", "Not found this time."]
+    assert ends[1:] == ["Given up.", "Time was up."]
     assert list_lines(review)[0] == "🔎 Review · 3/3"
+    await play_hand(bot, ann, world.chat_of(ann), 3, 8, 3, 8)  # is still open
     assert (await open_review(bot, ann)).text.startswith("🔎 Review · 1/3")
+
+
+@pytest.mark.parametrize("command", ["/storm", "/streak"])
+async def test_hand_of_a_second_at_the_end_of_a_run_is_no_miss(
+    bot: LiveBot, world: World, clock: Clock, ann: User, command: str
+) -> None:
+    run = await begin(bot, ann, command)
+    clock.advance(179)
+    await solve(bot, ann, run)
+    if command == "/storm":
+        clock.advance(60)  # of which 1 belongs to the storm
+        await bot.run_timers()
+    else:
+        clock.advance(1)
+        await bot.say(ann, world.chat_of(ann), "/stop")
+    await press_button(bot, ann, run, "Review")
+    assert list_lines(world.posts(ann)[-1])[0] == "🔎 Review · 1/1"
+    assert list_lines(world.posts(ann)[-1])[2].startswith("You found ")
 
 
 async def test_streak_shows_the_hand_that_ended_it(bot: LiveBot, world: World, ann: User) -> None:

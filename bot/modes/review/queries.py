@@ -1,15 +1,17 @@
 """Load what went wrong for a player: the hands of a race, a run or a sitting, or a daily hand.
 
-A hand went wrong if the player did not find a solution, found it slowly, or sent a wrong answer in a run. The
-key of any hand, as in `Round.hand_key`, names the race, run or sitting that it belongs to.
+A hand went wrong if the player did not find a solution, found it slowly, or sent a wrong answer in a run. A
+hand that the end of a run cut short went wrong only with a wrong answer. The key of any hand, as in
+`Round.hand_key`, names the race, run or sitting that it belongs to.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
+from math import inf
 from typing import Any
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, select
 
 from bot.database import Tx, parse_number
 from bot.database.schema import awards, entries, run_hands, tries, votes
@@ -23,6 +25,8 @@ from bot.rounds.puzzle import RUN_KINDS, Kind
 from bot.rounds.rules import Round, State, expire_if_due, is_slow
 
 TABLES_OF_ACTIONS = (awards, tries, entries, votes)
+MAX_OCCASIONS = 3  # In which /review looks for hands that went wrong
+MAX_ROUNDS = 150  # Latest rounds, of each sort, among which it looks for the occasions
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,16 @@ class ReviewedHand:
 
     @property
     def went_wrong(self) -> bool:
-        return self.has_cost or self.seconds is None or is_slow(self.round, self.seconds)
+        is_miss = not self._was_cut_short if self.seconds is None else is_slow(self.round, self.seconds)
+        return self.has_cost or is_miss
+
+    @property
+    def _was_cut_short(self) -> bool:
+        """Whether the hand was open when its run ended, and for less than its expected time."""
+        round = self.round
+        is_cut = round.kind in RUN_KINDS and round.state is State.EXPIRED
+        # A hand is closed some seconds after its deadline
+        return is_cut and min(round.closed or inf, round.deadline or inf) - round.opened < round.expected
 
 
 def load_hand(tx: Tx, player_id: int, hand_key: str) -> Round | None:
@@ -132,15 +145,19 @@ def _load_actions(tx: Tx, player_id: int, hands: Sequence[Round], table: Table) 
 
 
 def load_latest_hands(tx: Tx, player_id: int) -> list[str]:
-    """Load the keys of the player's latest round and latest daily hand, the latest first."""
-    tables = [table.c.round_id for table in TABLES_OF_ACTIONS]
-    latest_ids = [
-        tx.scalar(select(func.max(each)).where(each.table.c.player_id == player_id)) for each in tables
-    ]
-    dealt = select(func.max(rounds_table.c.id)).where(rounds_table.c.dealer_id == player_id)
-    latest_ids.append(tx.scalar(dealt))
-    days = daily.load_latest_days(tx, player_id)[:1]
-    keys = [str(max(filter(None, latest_ids), default=0)), *days]
-    hands = [hand for hand in (load_hand(tx, player_id, key) for key in keys) if hand is not None]
+    """Load the key of a hand of each of the player's latest occasions, the latest first."""
+    own = [(table.c.round_id, table.c.player_id) for table in TABLES_OF_ACTIONS]
+    ids = set[int]()
+    for round_id, player in [*own, (rounds_table.c.id, rounds_table.c.dealer_id)]:
+        latest = select(round_id).where(player == player_id).order_by(round_id.desc())
+        ids.update(tx.scalars(latest.limit(MAX_ROUNDS)))
+    days = [daily.load_attempt(tx, day, player_id) for day in daily.load_latest_days(tx, player_id)[:1]]
+    hands = list[Round](filter(None, days))
+    seen = set[int]()
+    latest_first = select(rounds_table).where(rounds_table.c.id.in_(ids)).order_by(rounds_table.c.id.desc())
+    for hand in rounds.load_rounds(tx, latest_first):
+        if hand.id not in seen and len(hands) < MAX_OCCASIONS + len(days):
+            hands.append(hand)
+            seen.update(each.id for each in _load_occasion(tx, player_id, hand))
     hands.sort(key=lambda hand: hand.closed or hand.opened, reverse=True)
     return [hand.hand_key for hand in hands]

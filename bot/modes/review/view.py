@@ -7,7 +7,7 @@ from bot.modes.review.queries import ReviewedHand
 from bot.pictures.alt_text import list_tree_steps
 from bot.pictures.values import Picture, SolutionPicture
 from bot.rounds.mode import find_mode
-from bot.rounds.puzzle import Kind
+from bot.rounds.puzzle import RUN_KINDS, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, is_slow
 from bot.rounds.view import REVIEW_BUTTON
@@ -52,6 +52,8 @@ def _render_end(words: Words, hand: ReviewedHand) -> list[Html]:
     is_ended_by_miss = round.kind is Kind.STREAK and hand.has_cost
     if round.state is State.SKIPPED and not is_ended_by_miss:
         return [words.translate("Given up.")]
+    if round.kind in RUN_KINDS and round.deadline is not None and (round.closed or 0.0) >= round.deadline:
+        return [words.translate("Time was up.")]
     return [words.translate("Not found this time.")]
 
 
@@ -87,12 +89,12 @@ def _render_idea(words: Words, round: Round) -> list[Html]:
     game, puzzle = GAMES[round.game], round.puzzle
     # Without the last hint, which shows nearly the whole solution
     hints = game.hints.render_first(words, puzzle, max(0, game.hints.count(puzzle) - 1))
-    lines = [Html(f"💡 {' '.join(hints)}")] if hints else []
+    lines = [Html(f"💡 {hint}") for hint in hints]
     if game.practice is not None:
         needed = game.practice.find_skills(puzzle)
         for skill in [each for each in game.practice.skills if each in needed][:1]:
             name = escape_value(game.practice.get_skill_name(words, skill))
-            lines.append(Html(f"💭 {name}: {game.practice.render_advice(words, skill)}"))
+            lines += [Html(f"💭 {name}"), game.practice.render_advice(words, skill)]
     return lines
 
 
