@@ -7,6 +7,7 @@ import pytest
 from bot.durations import DAY
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot
+from tests.stories.test_runs import begin, solve
 from tests.telegram import Chat, Message, User, World
 
 
@@ -243,6 +244,21 @@ async def test_pace_of_the_month_is_told_once_it_is_no_noise(
     assert not any("time than usual" in line for line in await read_stats(bot, ann, private))
     await win_hand(bot, clock, ann, private, 3)
     (line,) = [line for line in await read_stats(bot, ann, private) if "time than usual" in line]
-    assert re.fullmatch(r"Nov: \d+ % less time than usual \(\d+–\d+ %\)", line)
+    assert re.fullmatch(r"Nov: solved in \d+ % less time than usual \(\d+–\d+ %\)", line)
     clock.advance(31 * DAY)
     assert not any("time than usual" in line for line in await read_stats(bot, ann, private))
+
+
+async def test_who_has_played_only_storms_is_told_the_pace(
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
+) -> None:
+    run = await begin(bot, ann)
+    assert await read_stats(bot, ann, family) == [
+        "\u2068Ann\u2069 · Twenty-Four",
+        "Rating: after 10 more hands (daily too)",
+    ]
+    for seconds in (2, 3) * 6:
+        clock.advance(seconds)
+        await solve(bot, ann, run)
+    lines = await read_stats(bot, ann, world.chat_of(ann))
+    assert lines[2].startswith("Nov: solved in ")

@@ -45,23 +45,27 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     tx.execute(build_insert_if_new(tx.dialect.name, practised), row)
 
 
-def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
+def load_practised_hands(tx: Tx, player_id: int, limit: int = MAX_HANDS) -> list[PlayedHand]:
     """Load the player's latest practised hands, the earliest first."""
     own = select(practised).where(practised.c.player_id == player_id)
-    rows = tx.execute(own.order_by(practised.c.round_id.desc()).limit(MAX_HANDS)).all()
+    rows = tx.execute(own.order_by(practised.c.round_id.desc()).limit(limit)).all()
     return [
         PlayedHand({row.skill}, row.seconds, row.expected, row.hints, row.round_id, row.skill, row.at)
         for row in reversed(rows)
     ]
 
 
-def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
-    """Load the latest hands that the player practised, won or tried elsewhere, the latest first."""
-    played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
-    seconds = _load_least_by_round(tx, awards.c.seconds, awards.c.player_id == player_id)
-    tried = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
-    entered = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
-    ids = {*played, *seconds, *tried, *entered, *_load_run_rounds(tx, player_id)}
+def load_played_hands(tx: Tx, player_id: int, limit: int = MAX_HANDS) -> list[PlayedHand]:
+    """Load the latest hands, up to `limit` of each sort, that the player practised, won or tried elsewhere.
+
+    The latest come first.
+    """
+    played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id, limit)}
+    seconds = _load_least_by_round(tx, awards.c.seconds, limit, awards.c.player_id == player_id)
+    is_wrong = (tries.c.player_id == player_id, tries.c.wrong > 0)
+    tried = _load_least_by_round(tx, tries.c.wrong, limit, *is_wrong)
+    entered = _load_least_by_round(tx, entries.c.round_id, limit, entries.c.player_id == player_id)
+    ids = {*played, *seconds, *tried, *entered, *_load_run_rounds(tx, player_id, limit)}
     for round in load_rounds(tx, select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
         practice = GAMES[round.game].practice
         if practice is None or round.kind not in PLAYED_KINDS:
@@ -72,7 +76,7 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
             took = closed - round.opened
         hand = played.get(round.id) or PlayedHand((), took, round.expected, round_id=round.id, at=closed)
         played[round.id] = _add_puzzle(hand, practice, round.puzzle)
-    hands = [*played.values(), *_load_daily_hands(tx, player_id)]
+    hands = [*played.values(), *_load_daily_hands(tx, player_id, limit)]
     return sorted(hands, key=lambda hand: (hand.at, hand.round_id), reverse=True)
 
 
@@ -85,16 +89,16 @@ def _add_puzzle(hand: PlayedHand, practice: Practice[Any], puzzle: Puzzle) -> Pl
     )
 
 
-def _load_run_rounds(tx: Tx, player_id: int) -> Iterable[int]:
+def _load_run_rounds(tx: Tx, player_id: int, limit: int) -> Iterable[int]:
     """Load the latest hands of storms and streaks that the player solved or gave up."""
     is_done = equals_any(rounds.c.state, State.WON.value, State.SKIPPED.value)
     own = (rounds.c.dealer_id == player_id, equals_any(rounds.c.kind, *RUN_KINDS), is_done)
-    return tx.scalars(select(rounds.c.id).where(*own).order_by(rounds.c.id.desc()).limit(MAX_HANDS))
+    return tx.scalars(select(rounds.c.id).where(*own).order_by(rounds.c.id.desc()).limit(limit))
 
 
-def _load_daily_hands(tx: Tx, player_id: int) -> Iterator[PlayedHand]:
+def _load_daily_hands(tx: Tx, player_id: int, limit: int) -> Iterator[PlayedHand]:
     """Yield the latest hands of the day that the player solved or gave up."""
-    for attempt in daily.load_ended_attempts(tx, player_id, MAX_HANDS):
+    for attempt in daily.load_ended_attempts(tx, player_id, limit):
         practice = GAMES[attempt.game].practice
         if practice is not None:
             took = attempt.seconds if attempt.state is State.WON else None
@@ -102,11 +106,13 @@ def _load_daily_hands(tx: Tx, player_id: int) -> Iterator[PlayedHand]:
             yield _add_puzzle(hand, practice, attempt.puzzle)
 
 
-def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
+def _load_least_by_round(
+    tx: Tx, column: Column[Any], limit: int, *conditions: ColumnElement[bool]
+) -> dict[int, Any]:
     """Load the column's least value by round, for the latest rounds with rows that meet the conditions."""
     round_id = column.table.c.round_id
     query = select(round_id, func.min(column).label("least")).where(*conditions).group_by(round_id)
-    rows = tx.execute(query.order_by(round_id.desc()).limit(MAX_HANDS))
+    rows = tx.execute(query.order_by(round_id.desc()).limit(limit))
     return {row.round_id: row.least for row in rows}
 
 

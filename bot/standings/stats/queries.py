@@ -29,6 +29,7 @@ from bot.standings.ratings.rules import Rating
 from bot.standings.stats.pace import MonthPace, measure_pace
 
 CHART_DAYS = 30
+MAX_MONTH_HANDS = 1000  # Of each sort, of which the month's pace is measured
 Parameters = Mapping[str, int | str]  # Of the statements: `player`, `chat` and `game`
 
 
@@ -58,11 +59,12 @@ class Profile:
     duels: tuple[int, int] = (0, 0)  # Won and lost
     rating: Rating | None = None  # None before the first hand
     pace: MonthPace | None = None  # Of this month, in all modes and chats; None while it is noise
+    has_played_alone: bool = False  # Whether a hand of practice, a storm or a streak was dealt to the player
 
     @property
     def is_empty(self) -> bool:
         has_answered = self.in_chat or (self.in_all_chats and self.in_all_chats.rounds_answered)
-        return not (has_answered or self.solved_days)
+        return not (has_answered or self.solved_days or self.has_played_alone)
 
 
 def load_profile(
@@ -98,6 +100,7 @@ def load_profile(
         duels=duel.count_duels_won_and_lost(tx, player_id) if all_chats else (0, 0),
         rating=updates.load_rating(tx, player_id),
         pace=_load_pace(tx, player_id, now, zone) if all_chats and game == GAMES.default.key else None,
+        has_played_alone=all_chats and bool(tx.scalar(PLAYED_ALONE, parameters)),
     )
 
 
@@ -105,7 +108,8 @@ def _load_pace(tx: Tx, player_id: int, now: float, zone: ZoneInfo) -> MonthPace 
     """Return the pace of the hands that the player solved this month, of those with a measured time."""
     today = zones.get_local_date(zone, now)
     since = zones.get_time_on_day(zone, today.replace(day=1))
-    hands = [hand for hand in load_played_hands(tx, player_id) if hand.at >= since and hand.is_measured]
+    played = load_played_hands(tx, player_id, MAX_MONTH_HANDS)
+    hands = [hand for hand in played if hand.at >= since and hand.is_measured]
     solved = [hand for hand in hands if hand.seconds is not None]
     return measure_pace(today.month, [max(hand.pace, MIN_PACE) for hand in solved])
 
@@ -113,6 +117,8 @@ def _load_pace(tx: Tx, player_id: int, now: float, zone: ZoneInfo) -> MonthPace 
 PLAYER: BindParameter[int] = bindparam("player")
 CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 IN_CHAT = awards.c.chat_id == CHAT
+DEALT_ALONE = (rounds.c.dealer_id == PLAYER, equals_any(rounds.c.kind, *ledger.UNCOUNTED_KINDS))
+PLAYED_ALONE = select(rounds.c.id).where(*DEALT_ALONE, rounds.c.game == bindparam("game")).limit(1)
 
 
 def _make_conditions(*, in_chat_only: bool) -> list[ColumnElement[bool]]:

@@ -106,18 +106,11 @@ def _render_pace(words: Words, pace: MonthPace | None) -> list[Html]:
     """Render how much less or more time than usual the player took this month."""
     if pace is None:
         return []
-    month = get_month_name(words, pace.month)
     n, *bounds = (round(100 * abs(1 - each)) for each in (pace.mean, pace.low, pace.high))
-    low, high = sorted(bounds)
+    figures = {"month": get_month_name(words, pace.month), "n": n, "low": min(bounds), "high": max(bounds)}
     if pace.mean < 1:
-        line = words.translate(
-            "{month}: {n} % less time than usual ({low}–{high} %)", month=month, n=n, low=low, high=high
-        )
-    else:
-        line = words.translate(
-            "{month}: {n} % more time than usual ({low}–{high} %)", month=month, n=n, low=low, high=high
-        )
-    return [line]
+        return [words.translate("{month}: solved in {n} % less time than usual ({low}–{high} %)", **figures)]
+    return [words.translate("{month}: solved in {n} % more time than usual ({low}–{high} %)", **figures)]
 
 
 def _render_points(words: Words, score: Score) -> Html:

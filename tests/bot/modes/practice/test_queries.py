@@ -106,6 +106,8 @@ async def test_daily_hands_storms_and_streaks_count(db: Database) -> None:
         assert daily.update_open_attempt(tx, replace(attempt, state=State.SKIPPED, closed=NOW + 99.0))
         found = queries.load_played_hands(tx, ANN)
         assert [hand.seconds for hand in found] == [None, None, 1.0]
+        latest = queries.load_played_hands(tx, ANN, limit=1)  # of each sort
+        assert [hand.seconds for hand in latest] == [None, None]
         assert all(hand.skills for hand in found)
 
     await db(story)
