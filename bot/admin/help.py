@@ -83,7 +83,7 @@ OWN_ZONE_NOTE = translate_later("/timezone Madrid — your time zone")
 GROUP_ZONE_NOTE = translate_later("/timezone Madrid — this group’s time zone (admins)")
 SECRET_NOTE = translate_later("🤫 under a hand: answer in secret.")
 PAGE_NOTE = translate_later("🔢 under a hand opens it large, for a projector.")
-SHORT_HELP_COMMANDS = ("daily", "race", "leaderboard", "settings")
+SHORT_HELP_COMMANDS = ("daily", "race", "storm", "leaderboard")
 TOPICS_PER_ROW = 3
 BUTTON_PREFIX = "he"  # Followed by the code of a topic, or by nothing for the short help
 

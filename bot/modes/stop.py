@@ -190,7 +190,7 @@ def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | N
 
 
 ROUTES = Routes(
-    commands=[CommandRoute("stop", stop, UpdateKind.COMMAND, translate_later("end a race or a duel"))],
+    commands=[CommandRoute("stop", stop, UpdateKind.COMMAND, translate_later("end a race, a duel or a run"))],
     buttons=[
         ButtonRoute("x", stop, UpdateKind.DEAL_PRESS),
         ButtonRoute(GIVE_UP_BUTTON, answer_give_up, UpdateKind.DEAL_PRESS),

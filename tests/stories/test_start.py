@@ -71,6 +71,7 @@ async def test_help_opens_each_topic_in_place(
         help_ = world.posts(chat)[-1]
         short, titles = help_.text, help_.labels
         told = short
+        assert "/storm — " in short
         for title in titles:
             await press(bot, ann, help_, title)
             assert help_.text.startswith(title)
