@@ -52,6 +52,15 @@ async def test_storm_is_one_message_in_which_each_answer_brings_the_next_hand(
     assert world.posts(ann) == [run]  # one message in all
 
 
+async def test_storm_is_played_with_four_cards_to_24_whatever_the_chat_chose(
+    bot: LiveBot, world: World, ann: User
+) -> None:
+    await bot.say(ann, world.chat_of(ann), "/help")
+    await bot.choose(world.chat_of(ann), "target", 36)
+    run = await begin(bot, ann)
+    assert " → 24" in run.text
+
+
 async def test_five_in_a_row_bring_three_seconds(bot: LiveBot, clock: Clock, ann: User) -> None:
     run = await begin(bot, ann)
     await solve(bot, ann, run, 5)

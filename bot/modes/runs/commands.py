@@ -1,6 +1,7 @@
 """Begin a storm or a streak: in private at once; in a group with links, and the table of the week."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from bot.database import Tx
@@ -11,6 +12,7 @@ from bot.modes.runs.mode import RunMode
 from bot.modes.runs.rules import Run, list_wishes
 from bot.modes.runs.view import SKIP_BUTTON, START_BUTTON
 from bot.players import queries as people
+from bot.players.choices import NO_CHOICES
 from bot.queue.admission import UpdateKind
 from bot.rounds import commands as play
 from bot.rounds import give_up
@@ -69,7 +71,9 @@ async def _begin_run(context: Context, mode: RunMode, group_id: int | None = Non
     if refusal is not None:
         return refusal
     game = GAMES.default
-    hands = await play.deal_puzzles(context, game, list_wishes(mode.kind, mode.hand_count))
+    # No chat's settings, so that scores can be compared
+    usual = replace(context, chat=replace(context.chat, settings=NO_CHOICES))
+    hands = await play.deal_puzzles(usual, game, list_wishes(mode.kind, mode.hand_count))
     first = play.make_round(context, game, hands[0], Options(kind=mode.kind), mode.seconds)
     return partial(_open_run, context, first=first, hands=hands, group_id=group_id)
 

@@ -1,7 +1,7 @@
 """Render a storm or streak in its one message."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.i18n import Html, Words, escape_value, strip_tags
 from bot.modes.runs.rules import Bests, Run
@@ -34,9 +34,9 @@ class RunFrame(Frame):
     run: Run
     number: int  # Of the shown hand in the run
     bests: Bests
+    time_left: Callable[[Round, Words, float], list[Html]]
     last_answer: str = ""  # To the hand before; empty if that was not solved
     note: str = ""  # On the newest answer to the shown hand that was not right
-    time_left: Callable[[Round, Words, float], list[Html]] = field(default=lambda *_: [])
     hands_ahead: Sequence[Puzzle] = ()
     shown_rounds: Sequence[Round] = ()
 
@@ -47,12 +47,8 @@ class RunFrame(Frame):
     def render_message(self, round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
         heading = Html(f"<b>{escape_value(self.render_place(words))}</b>")
         if self.is_over:
-            lines = [
-                heading,
-                self._render_bests(words),
-                *self._render_news(words),
-                *self._render_last(round, words),
-            ]
+            news, last = self._render_news(words), self._render_last(round, words)
+            lines = [heading, self._render_bests(words), *news, *last]
             again = (words.translate_plain("Again"), f"{START_BUTTON}:{self.run.kind.value}")
             return Html("\n".join(lines)), [[again, make_review_button(words, round)]]
         lines = [
