@@ -57,6 +57,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     `--version`.
     """
     _refuse_numbers_as_command(arguments)
+    _refuse_unknown_command(arguments)
     options = build_parser(arguments).parse_args(_protect_minus(arguments))
     if getattr(options, "numbers", None):
         _convert_numbers(options)
@@ -95,6 +96,20 @@ def _refuse_numbers_as_command(arguments: Sequence[str]) -> None:
         raise BadInputError(f"name a command, and put spaces between the numbers: {line}")
     if cards or normalize(first).isdecimal():  # a single card, or a number too long to be split
         raise BadInputError(f"name a command before the numbers: {' '.join(['solve', *arguments])}")
+
+
+def _refuse_unknown_command(arguments: Sequence[str]) -> None:
+    """Raise BadInputError if the first argument is neither a command nor an option. The message names the
+    command that is written most like it, or else all.
+    """
+    first = arguments[0] if arguments else "-"
+    if first in COMMANDS or first.startswith("-"):
+        return
+    from difflib import get_close_matches  # takes 5 ms to load
+
+    similar = get_close_matches(first, COMMANDS, n=1)
+    advice = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(COMMANDS)}"
+    raise BadInputError(f"no command is called {first[:40]!r}; {advice}")
 
 
 def _protect_minus(arguments: Sequence[str]) -> list[str]:

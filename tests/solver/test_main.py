@@ -166,7 +166,8 @@ def test_no_solution_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ("deal --level silly", "argument --level: invalid choice: 'silly'"),
         ("deal --cards 1", "cards must be 2 to 8: 1"),
         ("deal --seed x", f"argument --seed: {WHOLE_NUMBER_WANTED}, not 'x'"),
-        ("sovle 1 2", "argument COMMAND: invalid choice: 'sovle'"),
+        ("sovle 1 2", "no command is called 'sovle'; did you mean solve?"),
+        ("x 1 2", f"no command is called 'x'; there are {', '.join(COMMANDS)}"),
         ("--log /no/such/folder/log", NO_FOLDER),
     ],
 )
