@@ -212,15 +212,16 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
     """
     from dataclasses import asdict
 
-    from solver.yahtzee import best_card, read_games, write_card
+    from solver.yahtzee import best_card, label_card, read_games, write_card
 
+    write = label_card if sys.stdout.isatty() else write_card
     cards = []
     with _convert_value_error():
         for game in read_games(sys.stdin):
             card = best_card(game)
             cards.append(card)
             if not options.json:
-                print(write_card(card))
+                print(write(card))
     if options.json:
         print_json(games=[asdict(card) for card in cards])
     return 0

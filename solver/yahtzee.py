@@ -146,6 +146,13 @@ def write_card(card: ScoreCard) -> str:
     return " ".join(str(number) for number in numbers)
 
 
+def label_card(card: ScoreCard) -> str:
+    """Write a card with a line for each category, the bonus and the total, and an empty one at the end."""
+    numbers = (*card.scores, card.bonus, card.total)
+    labels = (*CATEGORIES, "bonus", "total")
+    return "".join(f"{label:15} {number:3}\n" for label, number in zip(labels, numbers, strict=True))
+
+
 def _read_die(text: str) -> int:
     """Return the number of one die. Raises ValueError for a text that is not 1 to 6."""
     if text not in {"1", "2", "3", "4", "5", "6"}:

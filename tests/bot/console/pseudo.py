@@ -1,4 +1,4 @@
-"""The bot in a pseudo-terminal, and the screen that it shows."""
+"""Programs in a pseudo-terminal, and the screen that they show."""
 
 import fcntl
 import os
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from prompt_toolkit.utils import get_cwidth
 
@@ -100,21 +101,19 @@ class TerminalScreen:
             raise AssertionError(f"unknown to this terminal: {kind!r}")
 
 
-class TerminalBot:
-    """The bot in a terminal of its own."""
+class TerminalProgram:
+    """A program in a terminal of its own."""
 
-    def __init__(self, folder: Path, *, columns: int = 80, rows: int = 24, **environment: str) -> None:
+    def __init__(self, command: list[str], *, columns: int = 80, rows: int = 24, **environment: str) -> None:
         self.screen = TerminalScreen(rows, columns)
         self.raw = ""
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.found = termios.tcgetattr(self.slave)
         bare = {k: v for k, v in os.environ.items() if k not in LOCALE and k != "BOT_TOKEN"}
-        own = {"TERM": "xterm", "LANG": "en_US.UTF-8", "SOLVER_DEADLINE": "60"}
-        file = folder / "games.sqlite3"
-        own["DATABASE_URL"] = f"sqlite:///{file if file.exists() else write_database(file)}"
+        own = {"TERM": "xterm", "LANG": "en_US.UTF-8"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bot"],
+            command,
             cwd=ROOT,
             env=bare | own | environment,
             stdin=self.slave,
@@ -124,7 +123,7 @@ class TerminalBot:
             close_fds=True,
         )
 
-    def __enter__(self) -> "TerminalBot":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -152,6 +151,32 @@ class TerminalBot:
             lambda: sum(text in line for line in self.screen.text) >= count, f"{count} of {text!r}"
         )
 
+    def wait_for_exit(self) -> int:
+        """Read output until the process ends; return its exit code."""
+        self.wait_until(lambda: self.process.poll() is not None, "the end")
+        while self._read(0.0):
+            pass
+        return int(self.process.returncode)
+
+    def _read(self, wait: float) -> bool:
+        if not select.select([self.master], [], [], wait)[0]:
+            return False
+        text = os.read(self.master, 65_536).decode("utf-8", "replace")
+        self.raw += text
+        self.screen.feed(text)
+        return True
+
+
+class TerminalBot(TerminalProgram):
+    """The bot in a terminal of its own."""
+
+    def __init__(self, folder: Path, *, columns: int = 80, rows: int = 24, **environment: str) -> None:
+        file = folder / "games.sqlite3"
+        address = f"sqlite:///{file if file.exists() else write_database(file)}"
+        own = {"SOLVER_DEADLINE": "60", "DATABASE_URL": address}
+        command = [sys.executable, "-m", "bot"]
+        super().__init__(command, columns=columns, rows=rows, **(own | environment))
+
     def wait_for_prompt(self, label: str = "Player> ", typed: str = "") -> None:
         """Wait for a prompt that already holds `typed`; the time left may stand behind it."""
         line = f"{label}{typed}".rstrip()
@@ -171,26 +196,11 @@ class TerminalBot:
         """The terminal's local modes."""
         return int(termios.tcgetattr(self.slave)[3])
 
-    def wait_for_exit(self) -> int:
-        """Read output until the process ends; return its exit code."""
-        self.wait_until(lambda: self.process.poll() is not None, "the end")
-        while self._read(0.0):
-            pass
-        return int(self.process.returncode)
-
     def is_restored(self) -> bool:
         """Whether the terminal's modes are restored and bracketed paste is off."""
         return termios.tcgetattr(self.slave) == self.found and self.raw.count("?2004h") <= self.raw.count(
             "?2004l"
         )
-
-    def _read(self, wait: float) -> bool:
-        if not select.select([self.master], [], [], wait)[0]:
-            return False
-        text = os.read(self.master, 65_536).decode("utf-8", "replace")
-        self.raw += text
-        self.screen.feed(text)
-        return True
 
 
 def _take_terminal() -> None:
