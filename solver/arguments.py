@@ -208,8 +208,7 @@ def _configure_solve(parser: Parser) -> None:
         "Every solution that uses each number once, with + - * / and brackets, exactly.\n"
         "One is shown for each idea: 3*8+3-3 and 3*3*8/3 are one idea and two forms.",
         f"  {PROGRAM} solve 3 8 3 8 --explain        step by step\n"
-        f"  {PROGRAM} solve A 5 J K --forms          every way to write it\n"
-        f"  {PROGRAM} solve 1 2 3 4 7 25 --target 573 --first",
+        f"  {PROGRAM} solve A 5 J K = 30 --forms     every way to write it",
     )
     _add_numbers(parser, nargs="+")
     _add_target(parser)
@@ -217,6 +216,7 @@ def _configure_solve(parser: Parser) -> None:
     parser.add_argument("--forms", action="store_true", help="each form, not only one for each idea")
     parser.add_argument("--first", action="store_true", help="one solution is enough")
     parser.add_argument("--count", action="store_true", help="only how many there are")
+    parser.add_argument("--all", action="store_true", help="also those beyond a page of the terminal")
     parser.add_argument("--explain", action="store_true", help="each solution step by step")
     parser.add_argument("--log", metavar="FILE", help="write the search, step by step")
     _add_json(parser)

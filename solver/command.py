@@ -12,7 +12,17 @@ from time import perf_counter
 
 from solver.arguments import parse_arguments
 from solver.hands import BadInputError
-from solver.terminal import choose_arrow, choose_printable, make_bold, open_log, print_json, show_progress
+from solver.listing import Listing
+from solver.terminal import (
+    choose_arrow,
+    choose_printable,
+    make_bold,
+    measure_page,
+    open_log,
+    print_json,
+    print_line,
+    show_progress,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +73,8 @@ def _find_solutions(
 
 def _has_solution(numbers: Sequence[int], target: int) -> bool:
     """Whether a hand has a solution. Raises BadInputError as `_find_solutions` does."""
-    solutions = list(_find_solutions(numbers, target, forms=True, limit=1, log=None))
+    with show_progress():
+        solutions = list(_find_solutions(numbers, target, forms=True, limit=1, log=None))
     return bool(solutions)
 
 
@@ -77,7 +88,8 @@ def _print_result(text: str, options: argparse.Namespace, **values: object) -> N
 
 def _run_solve(options: argparse.Namespace) -> int:
     """Search for solutions as the options say, and print them, or only their number with `--count`. Each is
-    printed as soon as it is found, but with `--json` all at the end. Returns 1 if there is none.
+    printed as soon as it is found, but with `--json` all at the end. A terminal gets a page of them, unless
+    it asks for more. Returns 1 if there is none.
     """
     # Counting alone is quicker, but can't stop at a limit, write a log or list steps.
     needs_list = options.log or options.first or options.limit or options.explain
@@ -85,20 +97,29 @@ def _run_solve(options: argparse.Namespace) -> int:
         return _print_count(options)
     start = perf_counter()
     limit = 1 if options.first else options.limit
-    solutions: list[Expression] = []
-    with open_log(options.log) as log, show_progress(solutions):
-        found = _find_solutions(options.numbers, options.target, forms=options.forms, limit=limit, log=log)
-        for solution in found:
+    solutions: list[Expression] = []  # that are not printed one by one
+
+    def print_solution(solution: Expression) -> int:
+        if options.json or options.count:
             solutions.append(solution)
-            if not options.json and not options.count:
-                _print_solution(solution, explain=options.explain)
+            return 0
+        return _print_solution(solution, explain=options.explain)
+
+    # A limit is how many to show, and a log is to hold the whole search.
+    shows_all = options.all or limit or options.log
+    with open_log(options.log) as log:
+        found = _find_solutions(options.numbers, options.target, forms=options.forms, limit=limit, log=log)
+        listing = Listing(found, print_solution)
+        listing.print_lines(float("inf") if shows_all else measure_page())
     if options.json:
         _print_solutions_json(solutions, options, start)
     elif options.count:
         print(len(solutions))
-    elif not solutions:
+    elif not listing.found:
         print("no solution")
-    return 0 if solutions else 1
+    elif rest := listing.write_rest("--all"):
+        print(rest)
+    return 0 if listing.found else 1
 
 
 def _print_solutions_json(solutions: list[Expression], options: argparse.Namespace, start: float) -> None:
@@ -123,18 +144,17 @@ def _print_count(options: argparse.Namespace) -> int:
 
     start = perf_counter()
     count_solutions = count_forms if options.forms else count_ideas
-    with _convert_value_error(), show_progress(solutions=[]):
+    with _convert_value_error(), show_progress():
         number = count_solutions(options.numbers, options.target)
     _print_result(str(number), options, count=number, seconds=perf_counter() - start)
     return 0 if number else 1
 
 
-def _print_solution(solution: Expression, *, explain: bool) -> None:
-    """Print a solution, at once on a terminal; also its steps if `explain`."""
-    print(make_bold(str(solution)), flush=sys.stdout.isatty())
-    if explain:
-        for step in _list_steps(solution):
-            print(f"  {step}")
+def _print_solution(solution: Expression, *, explain: bool) -> int:
+    """Print a solution, also its steps if `explain`, and return the number of lines."""
+    steps = _list_steps(solution) if explain else []
+    print_line("\n  ".join([make_bold(str(solution)), *steps]))
+    return 1 + len(steps)
 
 
 def _list_steps(solution: Expression) -> list[str]:
@@ -155,7 +175,8 @@ def _run_countdown(options: argparse.Namespace) -> int:
     if options.target is None:
         raise BadInputError("countdown needs a target behind the numbers: = 573, or --target 573")
     start = perf_counter()
-    best = _build_nearest_json(numbers, options.target, options.rules or "countdown")
+    with show_progress():
+        best = _build_nearest_json(numbers, options.target, options.rules or "countdown")
     if options.json:
         print_json(**best, seconds=perf_counter() - start)
     elif best["value"] is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from time import perf_counter
 
 from solver.arguments import DEFAULT_TARGET
 from solver.hands import BadInputError, read_hand_and_target, read_whole_number, refuse_glued_hand
+from solver.listing import Listing
 from solver.names import BYTE_ORDER_MARK
-from solver.terminal import make_bold
+from solver.terminal import make_bold, measure_page, print_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
     from solver.expression import Expression
 
-WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends."
+WELCOME = "Type a target, then hands such as 3 8 3 8; ? helps, q ends."
+HELP = """\
+3 8 3 8       a solution for each idea: whole numbers, or A J Q K
+3 8 3 8 = 30  the same for another target, which stays; so does = 30 alone
+all           the rest of a list that stopped after a page
+Ctrl-C        stops a search
+q             ends"""
 
 
 def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator[Expression]]) -> None:
@@ -28,17 +34,23 @@ def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator
     """
     print(WELCOME)
     target = _ask_target()
+    listing: Listing | None = None  # of the last hand
     while target is not None:
         line = _read_line(f"hand for {target}: ")
         if line is None:
             return
+        if line.lower() == "all":
+            _print_rest(listing, log)
+            continue
         try:
             numbers, typed_target = read_hand_and_target(line)
             if typed_target is not None:
                 target = typed_target
             if numbers:
                 refuse_glued_hand(numbers, target)
-                _print_solutions(find(numbers, target), target, log)
+                listing = _list_solutions(find(numbers, target), target, log)
+                # A log is to hold the whole search.
+                _print_solutions(listing, float("inf") if log else measure_page(), log)
         except (argparse.ArgumentTypeError, BadInputError) as error:
             print(error, flush=True)
 
@@ -58,38 +70,76 @@ def _ask_target() -> int | None:
 
 
 def _read_line(question: str) -> str | None:
-    """Print a question, and return the typed line without spaces around it; None for `q`, `quit` or `exit`,
-    and at the end of input.
+    """Ask a question, and return the typed line without spaces around it; None for `q`, `quit` or `exit`, and
+    at the end of input. `help` or `?` prints the help, and asks again. On a terminal, the first Ctrl-C asks
+    again as well, and a second in a row raises KeyboardInterrupt.
     """
+    while True:
+        try:
+            answer = _read_answer(question)
+        except KeyboardInterrupt:
+            if not sys.stdin.isatty():
+                raise
+            print("\nq ends.", flush=True)
+            answer = _read_answer(question)
+        if answer is None or answer.lower() in ("q", "quit", "exit"):
+            return None
+        if answer.lower() not in ("help", "?"):
+            return answer
+        print(HELP)
+
+
+def _read_answer(question: str) -> str | None:
+    """Print a question, and return the typed line without spaces around it; None at the end of input."""
     print(question, end="", flush=True)
     line = sys.stdin.readline()
     if not line:  # the end of input
         print(flush=True)  # so that the next output does not follow the question on its line
         return None
-    answer = line.removeprefix(BYTE_ORDER_MARK).strip()
-    if answer.lower() in ("q", "quit", "exit"):
-        return None
-    return answer
+    return line.removeprefix(BYTE_ORDER_MARK).strip()
 
 
-def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO | None) -> None:
-    """Print each solution as soon as it is found, then their number and the time used; write the same to
-    `log`.
-    """
-    start = perf_counter()
-    count = 0
-    for solution in solutions:
-        count += 1
-        print(make_bold(str(solution)), flush=True)
+def _list_solutions(solutions: Iterator[Expression], target: int, log: TextIO | None) -> Listing:
+    """Return a list whose solutions are also written to `log` when they are printed."""
+
+    def print_solution(solution: Expression) -> int:
+        print_line(make_bold(str(solution)))
+        sys.stdout.flush()
         if log:
             print(f"  {solution} = {target}", file=log)
-    seconds = perf_counter() - start
-    found = f"{count} solutions"
-    if count == 0:
-        found = "no solution"
-    elif count == 1:
-        found = "1 solution"
-    summary = f"{found} in {seconds * 1000:.1f} ms"
-    print(summary, flush=True)
+        return 1
+
+    return Listing(solutions, print_solution)
+
+
+def _print_rest(listing: Listing | None, log: TextIO | None) -> None:
+    """Print what the last list has not shown, and go on with its search if it was paused."""
+    if listing and listing.rest:
+        _print_solutions(listing, float("inf"), log)
+    else:
+        print("There is no more to show.", flush=True)
+
+
+def _print_solutions(listing: Listing, lines: float, log: TextIO | None) -> None:
+    """Print so many lines of solutions, each as soon as it is found, then how many there are and the time
+    used; write the same to `log`. On a terminal, Ctrl-C stops the search.
+    """
+    is_stopped = False
+    try:
+        listing.print_lines(lines)
+    except KeyboardInterrupt:
+        if not sys.stdin.isatty():
+            raise
+        listing.stop()
+        is_stopped = True
+    if rest := listing.write_rest("`all`"):
+        print_line(rest)
+    if is_stopped:
+        summary = f"stopped after {listing.seconds:.1f} s, {listing.count} found"
+    else:
+        found = "no solution" if not listing.found else f"{listing.count} solution{'s' * (listing.found > 1)}"
+        summary = f"{found} in {listing.seconds * 1000:.1f} ms"
+    print_line(summary)
+    sys.stdout.flush()
     if log:
         print(f"  {summary}", file=log, flush=True)

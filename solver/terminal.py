@@ -11,11 +11,9 @@ from solver.hands import BadInputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from typing import TextIO
-
-    from solver.expression import Expression
 
 
 def print_json(**values: object) -> None:
@@ -60,12 +58,35 @@ def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
 
 
 ERASE_TO_END = "\x1b[K"  # Tells a terminal to erase the line from the cursor on
+PAGE_MARGIN = 4  # Lines of a terminal that a page leaves to the command, the count and the time
+USUAL_HEIGHT = 24  # Lines of a terminal that does not tell its height
+
+
+def measure_page() -> float:
+    """Return how many lines of a list fit on the terminal; infinity if standard output is none."""
+    if not sys.stdout.isatty():
+        return float("inf")
+    height = os.get_terminal_size(sys.stdout.fileno()).lines or USUAL_HEIGHT
+    return max(1, height - PAGE_MARGIN)
+
+
+def print_line(text: str) -> None:
+    """Print a line; on a terminal at once, and in place of the line of `show_progress` or a typed ^C."""
+    if sys.stdout.isatty():
+        print(f"\r{ERASE_TO_END}{text}", flush=True)
+    else:
+        print(text)
+
+
+def group_digits(number: int) -> str:
+    """Write a number; on a terminal, with spaces between thousands."""
+    return f"{number:,}".replace(",", " ") if sys.stdout.isatty() else str(number)
 
 
 @contextmanager
-def show_progress(solutions: list[Expression]) -> Iterator[None]:
-    """Show the seconds and the length of `solutions`, to which the block appends, on standard error while the
-    block runs. Nothing is shown in the first second, or without a terminal. The line is erased at the end.
+def show_progress(get_found: Callable[[], int] = lambda: 0) -> Iterator[None]:
+    """Show the seconds, and how many solutions are found, on standard error while the block runs. Nothing is
+    shown in the first second, or without a terminal. The line is erased at the end.
     """
     if not sys.stderr.isatty():
         yield
@@ -78,7 +99,7 @@ def show_progress(solutions: list[Expression]) -> Iterator[None]:
     def print_progress() -> None:
         """Print the line every second until the block ends."""
         while not done.wait(1):
-            found = f", {len(solutions)} found" if solutions else ""
+            found = f", {group_digits(get_found())} found" if get_found() else ""
             text = f"searching: {perf_counter() - start:.0f} s{found}"
             print(f"\r{text}{ERASE_TO_END}\r", end="", file=sys.stderr, flush=True)
 

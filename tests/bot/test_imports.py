@@ -14,7 +14,7 @@ from bot.rounds import registry
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("solver", "bot")
 # Where the solver meets a terminal.
-SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}
+SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.listing", "solver.prompt", "solver.terminal"}
 
 
 def get_module_name(path: Path) -> str:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 RUN = [sys.executable, "-m", "solver"]
 WHOLE_NUMBER_WANTED = "a whole number that is not negative is wanted"
 NO_FOLDER = "can't write /no/such/folder/log: No such file or directory"
-WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends.\n"
+WELCOME = "Type a target, then hands such as 3 8 3 8; ? helps, q ends.\n"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
