@@ -7,6 +7,7 @@ import pytest
 from bot.formats import format_expression
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, RestartBot
+from tests.stories.test_practice import find_solution
 from tests.telegram import Chat, Message, User, World
 
 SOLUTION = "8÷(3−8÷3) = 24"
@@ -167,8 +168,6 @@ async def test_race_continues_after_a_long_stop(
     world: World, clock: Clock, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     bot = await restart_bot(world)
-    for _ in range(3):
-        bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/race@TwentyFourTestBot 3")
     race = await world.next_post(family, "→ 24")
     await bot.settle()
@@ -177,6 +176,6 @@ async def test_race_continues_after_a_long_stop(
     await bot.run_timers()
     assert "#1" in race.text
     assert read_time_left(race) == 1
-    await bot.say(ann, family, "8/(3-8/3)", reply_to=race)
+    await bot.say(ann, family, find_solution(race), reply_to=race)
     assert "#2 🏆" in race.text
     assert len(world.posts(family)) == 1

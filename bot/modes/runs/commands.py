@@ -27,8 +27,8 @@ from bot.telegram.messages import Button, Link
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 MENU_LINES = {
-    "storm": translate_later("three minutes, as many hands as you can"),
-    "streak": translate_later("hands without a clock, until the first miss"),
+    "storm": translate_later("many hands in three minutes"),
+    "streak": translate_later("no clock, until the first miss"),
 }
 
 

@@ -7,11 +7,22 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, case, distinct, func, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    distinct,
+    func,
+    select,
+    union_all,
+)
 
 from bot import zones
 from bot.database import Tx
-from bot.database.schema import BigInt, are_valid_times, awards, equals_any, rounds
+from bot.database.schema import BigInt, are_valid_times, awards, equals_any, practised, rounds, runs
 from bot.levels import LEVELS
 from bot.modes.daily import queries as daily
 from bot.modes.duel import queries as duel
@@ -117,8 +128,10 @@ def _load_pace(tx: Tx, player_id: int, now: float, zone: ZoneInfo) -> MonthPace 
 PLAYER: BindParameter[int] = bindparam("player")
 CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 IN_CHAT = awards.c.chat_id == CHAT
-DEALT_ALONE = (rounds.c.dealer_id == PLAYER, equals_any(rounds.c.kind, *ledger.UNCOUNTED_KINDS))
-PLAYED_ALONE = select(rounds.c.id).where(*DEALT_ALONE, rounds.c.game == bindparam("game")).limit(1)
+PLAYED_ALONE = union_all(
+    select(practised.c.round_id).where(practised.c.player_id == PLAYER),
+    select(runs.c.id).where(runs.c.player_id == PLAYER),
+).limit(1)
 
 
 def _make_conditions(*, in_chat_only: bool) -> list[ColumnElement[bool]]:

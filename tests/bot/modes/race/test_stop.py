@@ -79,7 +79,7 @@ async def test_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
     assert await club.load_race() == (2, "over")
     assert await club.load_rounds() == [("won", NOON), ("skipped", NOON + 20)]
     assert "2×6+2×6 = 24" in race.text
-    assert race.labels == ["Race again"]
+    assert race.labels == ["Race again", "Review"]
 
 
 async def test_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -> None:
