@@ -16,6 +16,7 @@ BENCHES = (
     "search",
     "nearest",
     "yahtzee",
+    "verdicts",
     "difficulty",
     "startup",
     "leaderboards",

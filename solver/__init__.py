@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from solver.parser import ExpressionError, parse, use_plain_signs
     from solver.search import Family, families, ideas, solve, tricks
     from solver.targets import reachable
+    from solver.verdicts import verify_batch
     from solver.working import Working, work_out
 
 __version__ = "0.1.0"
@@ -114,6 +115,7 @@ __all__ = [
     "trick",
     "tricks",
     "use_plain_signs",
+    "verify_batch",
     "verify_history",
     "verify_record",
     "work_out",
@@ -137,6 +139,7 @@ _NAMES_BY_MODULE = {
     "parser": ("ExpressionError", "parse", "use_plain_signs"),
     "search": ("Family", "families", "ideas", "solve", "tricks"),
     "targets": ("reachable",),
+    "verdicts": ("verify_batch",),
     "working": ("Working", "work_out"),
 }
 _MODULE_BY_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

@@ -6,12 +6,12 @@ once, and is its value the target?
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from solver.expression import Expression
+from solver.outline import AnswerExpression, read_answer
 from solver.parser import ExpressionError, parse
 
 TYPE_CHECKING = False
@@ -69,18 +69,70 @@ def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
     """Return the verdict on `text` as an answer to the hand `numbers`: `Correct`, `WrongValue`, or
     `WrongNumbers`, this one also if the value is wrong too. A text that is no expression, or that ends in
     another target, is `Unreadable`; nothing is raised.
+
+    As a reward for a language model: 1 for a right answer, 0.1 for the right numbers, else nothing.
+
+    >>> def reward(answer, numbers, target=24):
+    ...     match check(answer, numbers, target):
+    ...         case Correct():
+    ...             return 1.0
+    ...         case WrongValue():
+    ...             return 0.1
+    ...     return 0.0
+    >>> reward("8 / (3 - 8 / 3) = 24", [3, 3, 8, 8])
+    1.0
+    >>> reward("8*3 + 8 - 3", [3, 3, 8, 8]), reward("8*3", [3, 3, 8, 8]), reward("8^3", [3, 3, 8, 8])
+    (0.1, 0.0, 0.0)
     """
+    return build_verdict(text, target, judge(text, numbers, target))
+
+
+# What is wrong with an answer: what its verdict says without the expression, so that it is sent quickly from
+# one process to another. Two whole numbers are the numerator and denominator of the value, two tuples the
+# missing and the extra numbers.
+Fault = Unreadable | tuple[int, int] | tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def judge(text: str, numbers: Sequence[int], target: int = 24) -> Fault | None:
+    """Return what is wrong with `text` as an answer to the hand `numbers`; None if it is right."""
+    answer = read_answer(text, target)
+    if answer is None:
+        return _explain_unreadable(text, target)
+    used, ratio = answer
+    if sorted(numbers) != sorted(used):
+        return _compare_numbers(numbers, used)
+    numerator, denominator = ratio
+    return None if numerator == target * denominator else ratio
+
+
+def build_verdict(text: str, target: int, fault: Fault | None) -> Verdict:
+    """Return the verdict on an answer in which `judge` found that fault."""
+    match fault:
+        case Unreadable():
+            return fault
+        case None:
+            return Correct(AnswerExpression(text, target))
+        case int(numerator), int(denominator):
+            return WrongValue(Fraction(numerator, denominator), AnswerExpression(text, target))
+        case tuple(missing), tuple(extra):
+            return WrongNumbers(missing, extra, AnswerExpression(text, target))
+
+
+def _explain_unreadable(text: str, target: int) -> Unreadable:
+    """Return the verdict on a text for which `parse` raises ExpressionError."""
     try:
-        expression = parse(text, target=target)
+        raise AssertionError(f"{parse(text, target=target)} can be read")
     except ExpressionError as error:
         return Unreadable(error.message, error.position, error.reason, error.fragment)
-    dealt = Counter(numbers)
-    used = Counter(expression.numbers)
-    if dealt != used:
-        missing = sorted((dealt - used).elements())
-        extra = sorted((used - dealt).elements())
-        return WrongNumbers(tuple(missing), tuple(extra), expression)
-    value = expression.value
-    if value != target:
-        return WrongValue(value, expression)
-    return Correct(expression)
+
+
+def _compare_numbers(dealt: Iterable[int], used: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the numbers that are dealt and not used, and those used and not dealt, both ascending."""
+    missing = sorted(dealt)
+    extra = []
+    for number in sorted(used):
+        if number in missing:
+            missing.remove(number)
+        else:
+            extra.append(number)
+    return tuple(missing), tuple(extra)

@@ -7,16 +7,18 @@ their texts are, and `parse(str(e)) == e`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from fractions import Fraction
-    from typing import Literal, NoReturn, TypeVar
+    from typing import Any, Literal, NoReturn, TypeVar
 
     T = TypeVar("T")
     Op = Literal["+", "-", "*", "/"]
 
-_set_once = object.__setattr__  # since `Expression.__setattr__` raises
+set_once = object.__setattr__  # since `Expression.__setattr__` raises
 
 
 class Expression:
@@ -37,8 +39,8 @@ class Expression:
     def leaf(cls, number: int) -> Expression:
         """Make the expression of one number, 0 or more, which is not checked."""
         self = cls.__new__(cls)
-        _set_once(self, "op", "")  # no operation
-        _set_once(self, "number", number)
+        set_once(self, "op", "")  # no operation
+        set_once(self, "number", number)
         return self
 
     @classmethod
@@ -65,9 +67,9 @@ class Expression:
     def _make_operation(cls, op: Op, left: Expression, right: Expression) -> Expression:
         """Join two expressions as they are, without regrouping."""
         self = cls.__new__(cls)
-        _set_once(self, "op", op)
-        _set_once(self, "left", left)
-        _set_once(self, "right", right)
+        set_once(self, "op", op)
+        set_once(self, "left", left)
+        set_once(self, "right", right)
         return self
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -163,6 +165,32 @@ class Expression:
         """
         tokens = tuple(part.op or part.number for part in self.walk())
         return _rebuild, (tokens,)
+
+
+class LazyExpression(Expression, ABC):
+    """An expression that stores only what it is built from at first. `op`, `left`, `right` and `number` are
+    set when one of them is first read, since most results are only counted, compared or written.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def build(self) -> Expression:
+        """Return an equal expression whose attributes are set."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Build the expression, set all its attributes here, and return one of them. Python calls this for an
+        attribute that is not set. Raises AttributeError if the expression has no such attribute.
+        """
+        if name in Expression.__slots__:
+            whole = self.build()
+            if whole.op:
+                set_once(self, "left", whole.left)
+                set_once(self, "right", whole.right)
+            else:
+                set_once(self, "number", whole.number)
+            set_once(self, "op", whole.op)
+        return object.__getattribute__(self, name)  # raises if it is still not set
 
 
 # The last operations of an operand that is put in brackets before a sign, and after it

@@ -103,16 +103,16 @@ _LOOKALIKES = {
     **{card: card.lower() + chr(ord(card) + 0xFEE0) + chr(ord(card) + 0xFF00) for card in CARDS},
 }
 # Maps each character that people type to the one that the grammar knows.
-_TRANSLATION: dict[int, str] = {}
+TRANSLATION: dict[int, str] = {}
 for _plain, _others in _LOOKALIKES.items():
-    _TRANSLATION |= dict.fromkeys(map(ord, _others), _plain)
+    TRANSLATION |= dict.fromkeys(map(ord, _others), _plain)
 
 
 def use_plain_signs(text: str) -> str:
     """Replace characters by those of the grammar, one for one: `８×（3−a）` becomes `8*(3-A)`. Unknown
     characters are kept, and positions stay the same.
     """
-    return text.translate(_TRANSLATION)
+    return text.translate(TRANSLATION)
 
 
 def parse(text: str, *, target: int = 24) -> Expression:
@@ -250,6 +250,10 @@ class Reader:
         """Read target := number. Raises ExpressionError if it is no number, or not the target of the hand."""
         if not self.current or self.current in _SIGNS:
             self.refuse_missing_number()
+        self.check_target()
+
+    def check_target(self) -> None:
+        """Read a number. Raises ExpressionError if it is not the target of the hand."""
         if self.read_number() != self.target:
             self.index -= 1  # back to the number, which the error shows
             self.refuse_token("other target")

@@ -4,45 +4,28 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from solver.expression import Expression
+from solver.expression import Expression, LazyExpression, set_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from solver.equivalence import Node
     from solver.expression import Op
 
 MAX_CACHED_TEXTS = 20_000  # Parts of solutions whose texts are cached
 
-_set_once = object.__setattr__  # since `Expression.__setattr__` raises
 
-
-class Solution(Expression):
-    """An expression that stores only its canonical part at first. `op`, `left`, `right` and `number` are set
-    when one of them is first read, since most solutions are only counted, compared or written.
-    """
+class Solution(LazyExpression):
+    """An expression that stores only its canonical part at first."""
 
     __slots__ = ("node",)
 
     node: Node  # The canonical part, see `solver.equivalence`
 
     def __init__(self, node: Node) -> None:
-        _set_once(self, "node", node)
+        set_once(self, "node", node)
 
-    def __getattr__(self, name: str) -> Any:
-        """Build the expression, set all its attributes here, and return one of them. Python calls this for an
-        attribute that is not set. Raises AttributeError if the expression has no such attribute.
-        """
-        if name in Expression.__slots__:
-            whole = _build_expression(self.node)
-            if whole.op:
-                _set_once(self, "left", whole.left)
-                _set_once(self, "right", whole.right)
-            else:
-                _set_once(self, "number", whole.number)
-            _set_once(self, "op", whole.op)
-        return object.__getattribute__(self, name)  # raises if it is still not set
+    def build(self) -> Expression:
+        return _build_expression(self.node)
 
     def __str__(self) -> str:
         """Write the expression from its canonical part, without setting the attributes."""
