@@ -15,32 +15,39 @@ skipped: fewer tiles make the same values without them.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect
 from functools import lru_cache
 from itertools import combinations, compress
 from math import gcd
+from typing import NamedTuple
 
 from solver.nearest import (
     check_whole_numbers,
     find_all_values,
-    list_tile_indexes,
-    normalize_hand,
     require_whole_number,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
 
-    from solver.nearest import Hand, Split
+    Numbers: TypeAlias = tuple[int, ...]  # The sorted numbers of a hand
+    Indexes: TypeAlias = tuple[int, ...]  # Of some of these numbers
 
-# The beginning of a row is stored as an integer too. It exceeds the highest target by twice the highest tile,
-# or by twice this number if that is more.
-MIN_MARGIN = 50
 # Draws of fewer or more tiles are faster without rows
 MIN_TILES = 5
 MAX_TILES = 8
-MAX_CACHED_TILES = 3  # The largest hand whose values are cached for other draws
-MAX_ROW_LENGTH = 1 << 20  # Bytes
+MAX_ROW_LENGTH = 1 << 18  # Bytes
+# Rows are long enough for draws with tiles up to this number, or up to their highest tile if that is more, so
+# that all draws of Countdown can share them.
+MIN_HIGHEST_TILE = 100
+MAX_FEW = 3  # Numbers of a hand whose values are cached in thousands
+# Hands that are cached for other draws. In ascending order, neighbouring draws share most of them.
+MAX_CACHED_LISTS = 1 << 7  # Of more than MAX_FEW numbers: as many as one draw of MAX_TILES has
+MAX_CACHED_ROWS = 1 << 8  # 28 MB for Countdown
+MAX_CACHED_BEGINNINGS = 1 << 13  # 40 MB for all draws of Countdown
 
 
 def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int]:
@@ -52,18 +59,76 @@ def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int
         return find_all_values(drawn)
     require_whole_number(highest, what="the highest target")
     is_fit_for_rows = MIN_TILES <= len(drawn) <= MAX_TILES and drawn[0] > 0  # the lowest tile
-    if not is_fit_for_rows or _compute_row_length(drawn, highest) > MAX_ROW_LENGTH:
+    bounds = _Bounds(highest, max(drawn[-1], MIN_HIGHEST_TILE))
+    if not is_fit_for_rows or bounds.row_length > MAX_ROW_LENGTH:
         return frozenset(value for value in find_all_values(drawn) if value <= highest)
-    return _TargetSearch(drawn, highest).find_targets()
+    return _TargetSearch(drawn, bounds).find_targets()
 
 
-def _compute_row_length(tiles: Sequence[int], highest: int) -> int:
-    """Return the length of a row for hands of all but two of the sorted tiles. Both missing tiles can make a
-    target of a value by a division, and an addition or subtraction before or after it; the row has a byte for
-    each value that is low enough for that, from 0.
+class _Bounds(NamedTuple):
+    """The highest target and the highest tile for which rows are long enough."""
+
+    highest: int
+    highest_tile: int
+
+    @property
+    def row_length(self) -> int:
+        """The length of a row for hands of all but two tiles. Both missing tiles can make a target of a value
+        by a division, and an addition or subtraction before or after it; the row has a byte for each value
+        that is low enough for that, from 0.
+        """
+        return (self.highest + self.highest_tile) * self.highest_tile + 1
+
+    @property
+    def beginning_length(self) -> int:
+        """The length of the beginning of a row, from which additions and subtractions of one or two tiles can
+        make a target.
+        """
+        return self.highest + 2 * self.highest_tile + 1
+
+
+class _Splits(NamedTuple):
+    """The splits of a hand in two, of which the larger one comes first. Those into the same numbers occur
+    once.
     """
-    highest_tile = tiles[-1]
-    return (highest + highest_tile) * highest_tile + 1
+
+    off_one_tile: list[tuple[Numbers, int]]  # into the others and one tile
+    into_two_hands: list[tuple[Numbers, Numbers]]  # of two tiles or more
+
+
+@lru_cache(1 << 12)
+def _list_splits(numbers: Numbers) -> _Splits:
+    """Return the splits of sorted numbers."""
+    first_equal = tuple(map(numbers.index, numbers))
+    off_one_tile = []
+    into_two_hands = []
+    for larger, smaller in _list_split_indexes(first_equal):
+        rest = tuple([numbers[index] for index in larger])
+        if len(smaller) == 1:
+            off_one_tile.append((rest, numbers[smaller[0]]))
+        else:
+            into_two_hands.append((rest, tuple([numbers[index] for index in smaller])))
+    return _Splits(off_one_tile, into_two_hands)
+
+
+@lru_cache(1 << 10)
+def _list_split_indexes(first_equal: Indexes) -> list[tuple[Indexes, Indexes]]:
+    """Return the splits of a hand as indexes of its tiles. They depend only on which tiles are equal:
+    `first_equal` has, for each tile, the index of the first equal one.
+    """
+    splits: list[tuple[Indexes, Indexes]] = []
+    seen: set[Indexes] = set()  # the numbers of smaller hands
+    everything = range(len(first_equal))
+    for size in range(1, len(first_equal) // 2 + 1):
+        for part in combinations(everything, size):
+            # Of two equally large hands, the one with the lowest tile alone is a `part`.
+            is_smaller = 2 * size < len(first_equal) or part[0] == 0
+            numbers = tuple([first_equal[index] for index in part])
+            if is_smaller and numbers not in seen:
+                seen.add(numbers)
+                rest = tuple([index for index in everything if index not in part])
+                splits.append((rest, part))
+    return splits
 
 
 class _HandValues:
@@ -74,278 +139,213 @@ class _HandValues:
     def __init__(self, terms: Iterable[int], factors: Iterable[int]) -> None:
         self.terms = list(terms)  # of numbers and products, which can be terms of a sum
         self.factors = list(factors)  # of numbers and sums, which can be factors of a product
-        self.every = list({*terms, *factors})  # each value once
+        self.every = sorted({*terms, *factors})  # each value once
 
 
-def _sort_values(sums: Iterable[int], products: Iterable[int]) -> _HandValues:
-    """Return the values of a hand from its sums, which can be factors, and its products, which can be terms.
-    They may be repeated; 0 is left out.
-    """
+def _find_values(numbers: Numbers) -> _HandValues:
+    """Return the values of sorted numbers, from a cache if possible."""
+    return _find_values_of_few(numbers) if len(numbers) <= MAX_FEW else _find_values_of_many(numbers)
+
+
+@lru_cache(1 << 12)
+def _find_values_of_few(numbers: Numbers) -> _HandValues:
+    """Return the values of up to three sorted numbers, from a cache because many draws share such hands."""
+    if len(numbers) == 1:
+        return _HandValues(terms=numbers, factors=numbers)
+    return _combine_values(numbers)
+
+
+@lru_cache(MAX_CACHED_LISTS)
+def _find_values_of_many(numbers: Numbers) -> _HandValues:
+    """Return the values of more than three sorted numbers. Only draws of seven tiles or more need them."""
+    return _combine_values(numbers)
+
+
+def _combine_values(numbers: Numbers) -> _HandValues:
+    """Compute the values of two or more sorted numbers."""
+    sums, products = _combine_hand(numbers)
     return _HandValues(terms=set(products), factors=set(sums) - {0})
 
 
-class _HandSplits:
-    """The splits of a hand. In each the larger hand comes first; splits into the same numbers occur once."""
-
-    __slots__ = ("into_two_hands", "off_one_tile")
-
-    def __init__(self) -> None:
-        self.off_one_tile: list[Split] = []  # into the others and one tile
-        self.into_two_hands: list[Split] = []  # of two tiles or more
+def _combine_hand(numbers: Numbers) -> tuple[list[int], list[int]]:
+    """Return the sums, which may include 0, and the products that sorted numbers make. Some are repeated."""
+    splits = _list_splits(numbers)
+    sums, products = _join_one_number([(_find_values(rest).every, one) for rest, one in splits.off_one_tile])
+    _add_joined_values(splits.into_two_hands, sums, products)
+    return sums, products
 
 
-class _Plan:
-    """The normalized hands of a draw (see `solver.nearest`) in the order in which their values are computed,
-    and their splits.
-
-    It depends only on which tiles are equal: `first_equal` has, for each tile, the index of the first equal
-    one.
+def _add_joined_values(
+    splits: Iterable[tuple[Numbers, Numbers]], sums: list[int], products: list[int]
+) -> None:
+    """Append the values that the two hands of each split make to `sums` and `products`: each term or factor
+    of the smaller hand joined with any value of the larger one, and any value of the smaller hand divided by
+    a factor of the larger one. 0 may be among the sums.
     """
-
-    def __init__(self, first_equal: tuple[int, ...]) -> None:
-        """List the hands of two tiles to all but two, and the splits of larger ones and of all tiles."""
-        self._first_equal = first_equal
-        tile_count = len(first_equal)
-        bits = [1 << tile for tile in range(tile_count)]
-        hands: list[Hand] = []
-        for size in range(2, tile_count - 1):  # from two tiles to all but two
-            hands += self._list_hands(bits, size)
-        cached_size = min(MAX_CACHED_TILES, tile_count - 3)  # hands of all but two tiles need rows
-        # Hands of two or three tiles with the indexes of their tiles, then larger ones with their splits, of
-        # which small ones come first.
-        self.cached_hands = [
-            (hand, list_tile_indexes(hand)) for hand in hands if hand.bit_count() <= cached_size
-        ]
-        self.large_hands = [
-            (hand, self._list_splits(hand)) for hand in hands if hand.bit_count() > cached_size
-        ]
-        # Each tile that may be joined last, with the splits of the other tiles.
-        all_tiles = sum(bits)
-        self.last_tiles = [
-            (last, self._list_splits(normalize_hand(all_tiles ^ last, first_equal)))
-            for last in self._list_hands(bits, 1)
-        ]
-        self.splits_of_all_tiles = self._list_splits(all_tiles)
-
-    def _list_hands(self, bits: list[Hand], size: int) -> list[Hand]:
-        """Return the normalized hands of `size` of the tiles in `bits`."""
-        hands = map(sum, combinations(bits, size))
-        return [hand for hand in hands if hand == normalize_hand(hand, self._first_equal)]
-
-    def _list_splits(self, hand: Hand) -> _HandSplits:
-        """Return the splits of a hand into normalized hands."""
-        found = _HandSplits()
-        bits = [1 << tile for tile in list_tile_indexes(hand)]
-        for size in range(1, len(bits) // 2 + 1):
-            splits = found.off_one_tile if size == 1 else found.into_two_hands
-            for part in self._list_hands(bits, size):
-                # Of two equally large hands, the one with the lowest tile alone is a `part`.
-                if 2 * size < len(bits) or part & bits[0]:
-                    splits.append((normalize_hand(hand ^ part, self._first_equal), part))
-        return found
+    pairs = [(_find_values(larger), _find_values(smaller)) for larger, smaller in splits]
+    # No x or y is 0. Division by a y of 1 is left out, since multiplication makes the same.
+    sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
+    sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
+    products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]
+    products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
+    products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
 
-@lru_cache(64)
-def _get_plan(first_equal: tuple[int, ...]) -> _Plan:
-    """Return the plan of all draws in which the same tiles are equal, newly made or from the cache."""
-    return _Plan(first_equal)
+class _Row(NamedTuple):
+    """The values of a hand of all but two tiles, but 0."""
+
+    values: bytearray  # byte n is 1 if the hand makes n
+    beginning: int  # the beginning of `values` as an integer, which | joins with other rows
+    beyond: list[int]  # the values that are too large for the row
+    targets: int  # the targets that the hand or some of its tiles make, as an integer
+
+
+@lru_cache(MAX_CACHED_ROWS)
+def _find_row(numbers: Numbers, bounds: _Bounds) -> _Row:
+    """Return the row of the sorted numbers of a hand of all but two tiles."""
+    sums, products = _combine_hand(numbers)
+    values = bytearray(bounds.row_length)
+    beyond = list[int]()
+    _mark_numbers(values, {*sums, *products}, beyond)
+    values[0] = 0  # results of 0 are skipped
+    beginning = values[: bounds.beginning_length]
+    targets = bytearray(beginning)
+    _mark_numbers(targets, _list_values_of_parts(numbers))
+    return _Row(values, _read_row(beginning), beyond, _read_row(targets))
+
+
+def _list_values_of_parts(numbers: Numbers) -> set[int]:
+    """Return all values of the hands that have some of the numbers, but not all."""
+    sizes = range(1, len(numbers))
+    parts = {part for size in sizes for part in combinations(numbers, size)}
+    return {value for part in parts for value in _find_values(part).every}
+
+
+class _Beginning(NamedTuple):
+    """The values of a hand of all but one tile, but 0, as far as they matter for targets."""
+
+    values: bytearray  # the beginning of a row
+    row: int  # the same as an integer
+    beyond: array[int]  # values too large for it that can become a target by a division, ascending
+    targets: int  # the targets that the hand or some of its tiles make, as an integer
+
+
+@lru_cache(MAX_CACHED_BEGINNINGS)
+def _find_beginning(numbers: Numbers, bounds: _Bounds) -> _Beginning:
+    """Return the beginning of the row of the sorted numbers of a hand of all but one tile. It has no values
+    beyond it that join one tile to the others: `_join_and_divide` finds what they make.
+    """
+    length = bounds.beginning_length
+    splits = _list_splits(numbers)
+    singles = list[int]()  # values that are computed one by one
+    _add_joined_values(splits.into_two_hands, sums=singles, products=singles)
+    row = 0
+    targets = 0
+    for rest, y in splits.off_one_tile:
+        rest_row = _find_row(rest, bounds)
+        targets |= rest_row.targets
+        row |= rest_row.beginning << 8 * y  # x+y: byte x moves up by y bytes of 8 bits
+        row |= rest_row.beginning >> 8 * y  # x-y: it moves down
+        row |= _multiply_row(rest_row.values, y, length)  # x*y
+        row |= _read_row(rest_row.values[: y * length : y])  # x/y: every y-th byte
+        row |= _read_row(rest_row.values[y::-1])  # y-x: the bytes up to y, backwards
+        singles += [y // x for x in _list_divisors(y) if rest_row.values[x]]
+    values = bytearray(_cut_row(row, length).to_bytes(length, "little"))
+    beyond = list[int]()
+    _mark_numbers(values, set(singles), beyond)
+    values[0] = 0  # results of 0 are skipped
+    largest = bounds.highest * bounds.highest_tile
+    row = _read_row(values)
+    large = array("L", sorted(n for n in beyond if n <= largest))
+    return _Beginning(values, row, large, targets | row)
 
 
 class _TargetSearch:
     """The search for all targets of one draw of sorted tiles.
 
-    The search adds values to the found ones in three ways: values of hands of up to all but two tiles, values
-    of the others joined with one last tile, and values of two hands joined. A value above the highest target
-    may be among them.
+    The search adds values to the found ones in two ways: values of hands of all but one tile, alone and
+    joined with the last tile, and values of two hands joined. A value above the highest target may be among
+    them.
     """
 
-    def __init__(self, tiles: tuple[int, ...], highest: int) -> None:
-        self._tiles = tiles
-        self._highest = highest
-        first_equal = tuple(tiles.index(tile) for tile in tiles)
-        self._plan = _get_plan(first_equal)
-        self._values = {1 << n: _HandValues(terms=[tile], factors=[tile]) for n, tile in enumerate(tiles)}
-        # Hands of all but two tiles: their values as rows, the beginnings of these rows as integers, and the
-        # values that are too large for a row.
-        self._rows: dict[Hand, bytearray] = {}
-        self._beginnings: dict[Hand, int] = {}
-        self._beyond: dict[Hand, list[int]] = {}
-        self._row_length = _compute_row_length(tiles, highest)
-        self._beginning_length = highest + 2 * max(tiles[-1], MIN_MARGIN) + 1
+    def __init__(self, tiles: Numbers, bounds: _Bounds) -> None:
+        self._splits = _list_splits(tiles)
+        self._bounds = bounds
+        self._highest = bounds.highest
         # The values found so far, some above the highest target: as a row read as an integer, and one by one.
         self._found_row = 0
-        self._found_singly: list[int] = list(tiles)
+        self._found_singly: list[int] = []
 
     def find_targets(self) -> frozenset[int]:
-        """Return all targets from 1 to the highest: compute the values of all hands, and collect those that
-        were found.
-        """
-        self._store_values()
-        for last, splits_of_others in self._plan.last_tiles:
-            self._add_with_last_tile(self._get_number(last), splits_of_others)
+        """Return all targets from 1 to the highest: collect all that the hands make."""
+        for others, last in self._splits.off_one_tile:
+            self._add_with_last_tile(others, last)
         self._add_from_two_hands()
         length = self._highest + 1
-        row = bytearray(_cut_row(self._found_row, length).to_bytes(length, "little"))
-        _mark_numbers(row, self._found_singly)  # those above the highest are left out
-        row[0] = 0  # 0 is no target
-        return frozenset(compress(range(length), row))
+        row = _cut_row(self._found_row, length).to_bytes(length, "little")
+        found = {*compress(range(length), row), *self._found_singly}
+        return frozenset(range(1, length)) & found
 
-    def _get_number(self, hand: Hand) -> int:
-        """Return the number on the only tile of a hand."""
-        return self._values[hand].every[0]
-
-    def _store_values(self) -> None:
-        """Store the values of all hands of up to all but two tiles, and add them to those found. The hands of
-        all but two tiles get a row, the others a list.
-        """
-        for hand, indexes in self._plan.cached_hands:
-            numbers = tuple([self._tiles[index] for index in indexes])
-            self._add_values(hand, _find_values_of_few(numbers))
-        largest_size = len(self._tiles) - 2
-        for hand, splits in self._plan.large_hands:  # small ones first: larger ones need their values
-            sums, products = self._combine_hand(splits)
-            if hand.bit_count() == largest_size:
-                self._add_row(hand, sums, products)
-            else:
-                self._add_values(hand, _sort_values(sums, products))
-
-    def _add_values(self, hand: Hand, values: _HandValues) -> None:
-        """Store the values of a hand, and add them to those found."""
-        self._values[hand] = values
-        self._found_singly += values.every  # one by one, as there is no row of this hand
-
-    def _add_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
-        """Store the values of a hand of all but two tiles as a row, and add its beginning (the part in which
-        targets may lie) to those found. Values too large for the row are stored in `_beyond`.
-        """
-        row = bytearray(self._row_length)  # byte n becomes 1 if the hand makes n
-        beyond = list[int]()
-        _mark_numbers(row, sums, beyond)
-        _mark_numbers(row, products, beyond)
-        row[0] = 0  # results of 0 are skipped
-        beginning = _read_row(row[: self._beginning_length])  # an integer, which | joins with other rows
-        self._rows[hand] = row
-        self._beyond[hand] = beyond
-        self._beginnings[hand] = beginning
-        self._found_row |= beginning
-
-    def _combine_hand(self, splits: _HandSplits) -> tuple[list[int], list[int]]:
-        """Return the sums, which may include 0, and the products that a hand with these splits makes."""
-        pairs = [(self._values[rest].every, self._get_number(one)) for rest, one in splits.off_one_tile]
-        sums, products = _join_one_number(pairs)
-        if splits.into_two_hands:
-            self._add_joined_values(splits.into_two_hands, sums, products)
-        return sums, products
-
-    def _add_joined_values(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
-        """Append the values that the two hands of each split make to `sums` and `products`: each term or
-        factor of the smaller hand joined with any value of the larger one, and any value of the smaller hand
-        divided by a factor of the larger one. 0 may be among the sums.
-        """
-        values = self._values
-        pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
-        # No x or y is 0. Division by a y of 1 is left out, since multiplication makes the same.
-        sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
-        sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
-        products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]
-        products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
-        products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
-
-    def _add_with_last_tile(self, last: int, splits_of_others: _HandSplits) -> None:
-        """Add the targets that all tiles make if the number `last` is joined last, or not used.
-
-        No row is stored for the hand of the other tiles, but their splits are given. In a *row*, a whole
-        number used as bytes, byte n is 1 if the value n can be made; `singles` are values beyond its length.
-        """
+    def _add_with_last_tile(self, others: Numbers, last: int) -> None:
+        """Add the targets that the `others` make, alone and with the number `last` joined last."""
         highest = self._highest
-        length = highest + last + 1  # n - last is a target for an n up to there
-        row, singles = self._combine_other_tiles(splits_of_others, length)
+        found = _find_beginning(others, self._bounds)
         # n/last for an n that joins one tile to a value of a row; n may be far above the targets.
         if last > 1:  # division by 1 changes nothing
-            for rest, one in splits_of_others.off_one_tile:
-                number = self._get_number(one)
-                self._found_row |= _join_and_divide(self._rows[rest], number, divisor=last, highest=highest)
-        values = bytearray(row.to_bytes(length, "little"))
-        values[0] = 0  # results of 0 are skipped
-        # n itself, n+last and n-last: a shift by 8 bits moves byte n to n+1 or n-1.
-        self._found_row |= row | row << 8 * last | row >> 8 * last
-        self._found_row |= _multiply_row(values, last, highest + 1)  # n*last
-        below_last = list(compress(range(last), values))
-        self._found_singly += [last - n for n in below_last]
-        self._found_singly += [last // n for n in below_last if not last % n]
-        self._found_singly += [n // last for n in singles if not n % last]  # the other n/last
-
-    def _combine_other_tiles(self, splits: _HandSplits, length: int) -> tuple[int, list[int]]:
-        """Return the values below `length` of a hand of all but one tile, as a row read as an integer; and of
-        its values of any size those that were computed one by one. 0 may be among both.
-        """
-        row = 0
-        singles = list[int]()
-        for rest, one in splits.off_one_tile:
-            rest_row = self._rows[rest]
-            y = self._get_number(one)
-            beginning = self._beginnings[rest]
-            row |= beginning << 8 * y  # x+y: byte x moves up by y bytes of 8 bits
-            row |= beginning >> 8 * y  # x-y: it moves down
-            row |= _multiply_row(rest_row, y, length)  # x*y
-            row |= _read_row(rest_row[: y * length : y])  # x/y: every y-th byte
-            below_y = list(compress(range(y), rest_row))
-            singles += [y - x for x in below_y]
-            singles += [y // x for x in below_y if not y % x]
-        self._add_joined_values(splits.into_two_hands, sums=singles, products=singles)
-        single_row = bytearray(length)
-        _mark_numbers(single_row, singles)
-        return _cut_row(row | _read_row(single_row), length), singles
+            for rest, number in _list_splits(others).off_one_tile:
+                row = _find_row(rest, self._bounds).values
+                self._found_row |= _join_and_divide(row, number, divisor=last, highest=highest)
+        # n+last and n-last: a shift by 8 bits moves byte n to n+1 or n-1.
+        self._found_row |= found.targets | found.row << 8 * last | found.row >> 8 * last
+        self._found_row |= _multiply_row(found.values, last, highest + 1)  # n*last
+        self._found_row |= _read_row(found.values[last::-1])  # last-n
+        self._found_singly += [last // n for n in _list_divisors(last) if found.values[n]]
+        # The other n/last
+        self._found_row |= _read_row(found.values[: last * highest + 1 : last])
+        large = found.beyond[: bisect(found.beyond, highest * last)]
+        self._found_singly += [n // last for n in large if not n % last]
 
     def _add_from_two_hands(self) -> None:
-        """Add the values of all tiles that join two hands of two or more tiles."""
-        listed: list[Split] = []  # splits of which both hands have lists of values
-        for larger, smaller in self._plan.splits_of_all_tiles.into_two_hands:
-            if larger in self._rows:  # then the smaller hand has two tiles
-                self._add_from_row(larger, self._values[smaller])
+        """Add the targets of all tiles that join two hands of two or more tiles."""
+        for larger, smaller in self._splits.into_two_hands:
+            if len(smaller) == 2:  # then the larger one has a row
+                self._add_from_row(_find_row(larger, self._bounds), _find_values(smaller))
             else:
-                listed.append((larger, smaller))
-        found = self._found_singly  # takes the sums and the products
-        self._add_joined_values(listed, sums=found, products=found)
+                self._add_from_lists(_find_values(larger), _find_values(smaller))
 
-    def _add_from_row(self, hand: Hand, pair_values: _HandValues) -> None:
+    def _add_from_lists(self, xs: _HandValues, ys: _HandValues) -> None:
+        """Add the targets that join two hands that have lists of values, as `_add_joined_values` does; sums
+        and products that are too large for a target are not computed.
+        """
+        highest = self._highest
+        every = xs.every
+        found = self._found_singly
+        found += [x + y for y in ys.terms if y < highest for x in every[: bisect(every, highest - y)]]
+        found += [x - y if x > y else y - x for y in ys.terms for x in every]
+        found += [x * y for y in ys.factors if y <= highest for x in every[: bisect(every, highest // y)]]
+        found += [x // y for y in ys.factors for x in every if not x % y]
+        found += [y // x for y in ys.every for x in xs.factors if not y % x]
+
+    def _add_from_row(self, row: _Row, pair_values: _HandValues) -> None:
         """Add the targets that join a hand of all but two tiles, which has a row, with the values of these
         two: x of the row and y of the pair.
         """
         highest = self._highest
-        singles: list[int] = []
-        row = self._rows[hand]
-        for y in pair_values.terms:  # x+y and x-y by shifts of 8 bits for each byte, y-x one by one
-            if highest + y < self._beginning_length:
-                beginning = self._beginnings[hand]
-            else:
-                beginning = _read_row(row[: highest + y + 1])
+        values = row.values
+        for y in pair_values.terms:  # x+y and x-y by shifts of 8 bits for each byte
+            beginning = row.beginning
+            if highest + y >= self._bounds.beginning_length:
+                beginning = _read_row(values[: highest + y + 1])
             self._found_row |= beginning << 8 * y | beginning >> 8 * y
-            start = max(0, y - highest)  # for a lower x, y-x is above the highest target
-            singles += [y - x for x in compress(range(start, y), row[start:])]
+            # y-x: the bytes up to y, backwards; x is not so low that y-x is above the highest target.
+            self._found_row |= _read_row(values[max(0, y - highest) : y + 1][::-1])
         for y in pair_values.factors:  # x*y and x/y
             if y > 1:
-                self._found_row |= _multiply_row(row, y, highest + 1)
-                self._found_row |= _read_row(row[: y * highest + 1 : y])
-        singles += [y // x for y in pair_values.every for x in compress(range(y), row) if not y % x]
-        singles += [x // y for x in self._beyond[hand] for y in pair_values.every if not x % y]
-        self._found_singly += singles
-
-
-@lru_cache(1 << 12)
-def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
-    """Return the values of up to three sorted numbers, from a cache because many draws share such hands."""
-    if len(numbers) == 1:
-        return _HandValues(terms=numbers, factors=numbers)
-    # Each different number is joined last once; of two numbers, one order is enough.
-    last_numbers = numbers[:1] if len(numbers) == 2 else dict.fromkeys(numbers)
-    pairs = []
-    for last in last_numbers:
-        rest = list(numbers)
-        rest.remove(last)
-        pairs.append((_find_values_of_few(tuple(rest)).every, last))
-    sums, products = _join_one_number(pairs)
-    return _sort_values(sums, products)
+                self._found_row |= _multiply_row(values, y, highest + 1)
+                self._found_row |= _read_row(values[: y * highest + 1 : y])
+        every = pair_values.every
+        self._found_singly += [y // x for y in every for x in _list_divisors(y) if values[x]]
+        self._found_singly += [x // y for x in row.beyond for y in every if not x % y]
 
 
 def _join_one_number(pairs: Sequence[tuple[Sequence[int], int]]) -> tuple[list[int], list[int]]:
@@ -359,6 +359,12 @@ def _join_one_number(pairs: Sequence[tuple[Sequence[int], int]]) -> tuple[list[i
     products += [x // y for xs, y in pairs if y > 1 for x in xs if not x % y]
     products += [y // x for xs, y in pairs for x in xs if x < y and not y % x]
     return sums, products
+
+
+@lru_cache(1 << 14)
+def _list_divisors(number: int) -> list[int]:
+    """Return the numbers that divide a number, without itself."""
+    return [n for n in range(1, number // 2 + 1) if not number % n]
 
 
 def _read_row(row: bytes | bytearray) -> int:
