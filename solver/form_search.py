@@ -100,17 +100,17 @@ class FormSearch:
         """Compute what `find_ways` returns: remember and return a list for a single number and for small
         parts of the searched part; otherwise generate the ways lazily.
         """
-        symbols = self.layout.symbols(part)
-        if len(symbols) == 1:
-            return self._remember_number(symbols[0], part, value, inside)
+        size = self.layout.size(part)
+        if size == 1:
+            return self._remember_number(part, value, inside)
         if value is None:
             return _drop_repeated_ways(self._generate_all_ways(part, inside))
-        if len(symbols) > self.max_batched:  # too large for a backward search, so it has no scope
+        if size > self.max_batched:  # too large for a backward search, so it has no scope
             rows_by_split = generate_open_rows(self.reach, part)
         else:
             if scope is None:  # this part is the one to search
                 scope = Scope(self.reach, part, value)
-            if len(symbols) <= MAX_REMEMBERED_SIZE and part != scope.part:
+            if size <= MAX_REMEMBERED_SIZE and part != scope.part:
                 return self._remember_ways(part, value, scope, inside)
             rows_by_split = scope.generate_rows(part)
         found = self._generate_ways(rows_by_split, value, scope, inside)
@@ -118,11 +118,11 @@ class FormSearch:
             return _drop_repeated_ways(found)
         return found
 
-    def _remember_number(self, symbol: int, part: int, value: int | None, inside: str) -> list[Ways]:
+    def _remember_number(self, part: int, value: int | None, inside: str) -> list[Ways]:
         """Remember and return a number as the only way to write its part; no way if `value` is neither the
         number nor its negative, nor None.
         """
-        only_way = self.numbers[symbol]
+        only_way = self.numbers[self.layout.symbols(part)[0]]
         number = only_way.numerator
         is_wanted = value in (None, number, self.modulus - number)  # any value, the number or its negative
         ways: list[Ways] = [only_way] if is_wanted else []
@@ -134,19 +134,31 @@ class FormSearch:
         of all other parts.
         """
         if inside:
-            # Inside a sum there are only products, and inside a product only sums.
-            generate = self._generate_products if inside == "+" else self._generate_sums
-            ways = generate(scope.get_rows(part), value, scope)
-            found = _merge_ways(ways, may_repeat=self.may_repeat(part, value))
+            found = self._list_ways(part, value, scope, inside)
             self._remembered_count += sum(map(len, found))
         else:  # sums and products; both lists are remembered and counted themselves
-            sums = self.find_ways(part, value, scope, inside="*")
-            products = self.find_ways(part, value, scope, inside="+")
-            found = [*sums, *products]
+            found = []
+            table = scope.get_table(part)  # few values are made by both
+            for operation, values in ("*", table.factors), ("+", table.terms):
+                if value in values.either_sign:
+                    known = self._remembered[operation].get((part, value))
+                    found += known or self._remember_ways(part, value, scope, operation)
         if self._remembered_count > MAX_REMEMBERED_WAYS:
             self._forget_ways()
         self._remembered[inside][part, value] = found
         return found
+
+    def _list_ways(self, part: int, value: int, scope: Scope, inside: str) -> list[Ways]:
+        """Return the ways to make the value of a part that are operands of `inside`, each form once."""
+        rows = scope.get_rows(part)
+        if inside == "+":  # inside a sum there are only products, and inside a product only sums
+            joined = list(self._join_couples(rows.find_products(value), value, scope, op="*"))
+        else:
+            joined = list(self._join_couples(rows.find_sums(value), value, scope, op="+"))
+        may_repeat = self.may_repeat(part, value)
+        if len(joined) > 1 or may_repeat:
+            return _merge_ways(joined, may_repeat=may_repeat)
+        return joined
 
     def _forget_ways(self) -> None:
         self._remembered_count = 0
@@ -168,10 +180,10 @@ class FormSearch:
             for rest_ways in self.find_ways(rest, value=None, scope=None):
                 if inside != "+":
                     for block_ways in self.find_ways(block, value=None, scope=None, inside="+"):
-                        yield from block_ways.generate_sums(rest_ways, value=None, modulus=self.modulus)
+                        yield from block_ways.list_sums(rest_ways, value=None, modulus=self.modulus)
                 if inside != "*":
                     for block_ways in self.find_ways(block, value=None, scope=None, inside="*"):
-                        yield from block_ways.generate_products(rest_ways, value=None, modulus=self.modulus)
+                        yield from block_ways.list_products(rest_ways, value=None, modulus=self.modulus)
 
     def _generate_ways(
         self, rows_by_split: Iterator[Rows], value: int, scope: Scope | None, inside: str
@@ -181,37 +193,30 @@ class FormSearch:
         """
         for rows in rows_by_split:
             if inside != "+":
-                yield from self._generate_sums(rows, value, scope)
+                yield from self._join_couples(rows.find_sums(value), value, scope, op="+")
             if inside != "*":
-                yield from self._generate_products(rows, value, scope)
+                yield from self._join_couples(rows.find_products(value), value, scope, op="*")
 
-    def _generate_sums(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
-        """Generate the sums that make a value or its negative."""
-        for couple in rows.find_sums(value):
-            for block_ways, rest_ways in self._pair_ways(couple, scope, inside="+"):
-                yield from block_ways.generate_sums(rest_ways, value, self.modulus)
-
-    def _generate_products(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
-        """Generate the products that make a value or its negative."""
-        for couple in rows.find_products(value):
-            for block_ways, rest_ways in self._pair_ways(couple, scope, inside="*"):
-                yield from block_ways.generate_products(rest_ways, value, self.modulus)
-
-    def _pair_ways(self, couple: Couple, scope: Scope | None, inside: str) -> Iterable[tuple[Ways, Ways]]:
-        """Pair each way to make the block's value with each to make the rest's; `inside` is the operation
-        that will join them.
+    def _join_couples(
+        self, couples: Iterable[Couple], value: int, scope: Scope | None, op: str
+    ) -> Iterator[Ways]:
+        """Generate the sums (op "+") or products ("*") of the couples that make a value or its negative.
 
         Only the ways of the smaller side are stored; those of the larger one are read as they are found.
         """
-        block, block_value, rest, rest_value = couple
-        # The block must be no operand of the same kind (see `solver.ways`), so `inside` is for it alone.
-        if self.layout.size(block) > self.layout.size(rest):
-            stored = list(self.find_ways(rest, rest_value, scope))
-            found = self.find_ways(block, block_value, scope, inside)
-            return ((block_ways, rest_ways) for block_ways in found for rest_ways in stored)
-        stored = list(self.find_ways(block, block_value, scope, inside))
-        found = self.find_ways(rest, rest_value, scope)
-        return ((block_ways, rest_ways) for rest_ways in found for block_ways in stored)
+        join = self.kind.list_sums if op == "+" else self.kind.list_products
+        for block, block_value, rest, rest_value in couples:
+            # The block must be no operand of the same kind (see `solver.ways`), so it alone is inside `op`.
+            if self.layout.size(block) > self.layout.size(rest):
+                stored = list(self.find_ways(rest, rest_value, scope))
+                for block_ways in self.find_ways(block, block_value, scope, op):
+                    for rest_ways in stored:
+                        yield from join(block_ways, rest_ways, value, self.modulus)
+            else:
+                stored = list(self.find_ways(block, block_value, scope, op))
+                for rest_ways in self.find_ways(rest, rest_value, scope):
+                    for block_ways in stored:
+                        yield from join(block_ways, rest_ways, value, self.modulus)
 
 
 def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
@@ -244,10 +249,9 @@ class FormLister(FormSearch):
         """Return ways as `FormSearch.compute_ways` does; but those of two numbers that are not the whole hand
         come from a cache for all hands, and are remembered.
         """
-        symbols = self.layout.symbols(part)
-        if len(symbols) != 2 or value is None or part == self.layout.whole:
+        if self.layout.size(part) != 2 or value is None or part == self.layout.whole:
             return super().compute_ways(part, value, scope, inside)
-        one, other = (self.reach.numbers[symbol] for symbol in symbols)
+        one, other = (self.reach.numbers[symbol] for symbol in self.layout.symbols(part))
         ways_of_two = _list_ways_of_two(one, other, self.modulus)
         found: list[Ways] = list(ways_of_two.get((inside, value), ()))
         self._remembered[inside][part, value] = found
@@ -291,8 +295,8 @@ def _list_ways_of_two(one: int, other: int, modulus: int) -> dict[tuple[str, int
     first = Written.from_number(one)
     second = Written.from_number(other)
     found: dict[tuple[str, int], list[Written]] = {}
-    sums = first.generate_sums(second, value=None, modulus=modulus)
-    products = first.generate_products(second, value=None, modulus=modulus)
+    sums = first.list_sums(second, value=None, modulus=modulus)
+    products = first.list_products(second, value=None, modulus=modulus)
     for ways in _merge_ways([*sums, *products], may_repeat=one == other):
         residue = ways.numerator * pow(ways.denominator, -1, modulus) % modulus  # numerator / denominator
         unsigned = min(residue, modulus - residue)

@@ -127,10 +127,13 @@ class Rows:
         and -y count as one.
         """
         block, rest, is_block = origin
-        unsigned = dict.fromkeys([min(y, self.modulus - y) for y in ys if y in many])  # each once
-        if is_block:  # x is a value of the block
-            return [(block, x, rest, y) for y in unsigned]
-        return [(block, y, rest, x) for y in unsigned]
+        couples: list[Couple] = []
+        for y in ys:
+            if y in many:
+                unsigned = min(y, self.modulus - y)
+                couples.append((block, x, rest, unsigned) if is_block else (block, unsigned, rest, x))
+        # Two of `ys` are seldom equal, but are so for 0 and 1.
+        return list(dict.fromkeys(couples)) if len(couples) > 1 else couples
 
 
 class Scope:
@@ -176,9 +179,9 @@ class Scope:
 
     def _make_split(self, block: int, rest: int) -> Split:
         """Make a split with the tables of both sides; this may run the backward search."""
-        return Split(block, rest, self._get_table(block), self._get_table(rest))
+        return Split(block, rest, self.get_table(block), self.get_table(rest))
 
-    def _get_table(self, part: int) -> Table:
+    def get_table(self, part: int) -> Table:
         """Return all values of a small part; of a large one those that the backward search finds. That search
         runs at the first large part.
         """

@@ -17,7 +17,7 @@ from math import gcd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Self
 
     from solver.equivalence import Node, Parts
@@ -38,10 +38,13 @@ class Ways(ABC):
     __slots__ = ("denominator", "numerator", "op")
 
     def __init__(self, op: str, numerator: int, denominator: int) -> None:
-        divisor = gcd(numerator, denominator)
+        if denominator != 1:  # most are 1
+            divisor = gcd(numerator, denominator)
+            numerator //= divisor
+            denominator //= divisor
         self.op = op
-        self.numerator = numerator // divisor
-        self.denominator = denominator // divisor
+        self.numerator = numerator
+        self.denominator = denominator
 
     @classmethod
     @abstractmethod
@@ -52,24 +55,26 @@ class Ways(ABC):
     def is_one(self) -> bool:
         return self.numerator == self.denominator
 
-    def generate_sums(self, rest: Self, value: int | None, modulus: int) -> Iterator[Self]:
-        """Yield block + rest and |block - rest|, each if its residue is `value` or its negative. The block is
-        `self`. With None for `value`, yield both. A difference of the same form as the sum is left out.
+    def list_sums(self, rest: Self, value: int | None, modulus: int) -> list[Self]:
+        """Return block + rest and |block - rest|, each if its residue is `value` or its negative. The block
+        is `self`. With None for `value`, return both. A difference of the same form as the sum is left out.
         """
         # The block is a/denominator, the rest b/denominator.
         a = self.numerator * rest.denominator
         b = rest.numerator * self.denominator
         denominator = self.denominator * rest.denominator
+        found: list[Self] = []
         if _has_residue(a + b, denominator, value, modulus):
-            yield self.add(rest, a + b, denominator)
+            found.append(self.add(rest, a + b, denominator))
         # Subtracting from 0, or a 0 that is no sum, is the same form as adding.
         is_other_form = a and (b or rest.op == "+")
         if is_other_form and _has_residue(a - b, denominator, value, modulus):
-            yield self.subtract(rest, a - b, denominator)
+            found.append(self.subtract(rest, a - b, denominator))
+        return found
 
-    def generate_products(self, rest: Self, value: int | None, modulus: int) -> Iterator[Self]:
-        """Yield block * rest, rest / block and block / rest, each if its residue is `value` or its negative.
-        The block is `self`. With None for `value`, yield all three. A quotient of the same form as the
+    def list_products(self, rest: Self, value: int | None, modulus: int) -> list[Self]:
+        """Return block * rest, rest / block and block / rest, each if its residue is `value` or its negative.
+        The block is `self`. With None for `value`, return all three. A quotient of the same form as the
         product is left out; if a side is 0, so are both.
         """
         # The block is a/b, the rest c/d.
@@ -78,17 +83,17 @@ class Ways(ABC):
         c = rest.numerator
         d = rest.denominator
         if not a or not c:
-            if not value:  # 0 or None
-                yield self.multiply_with_zero(rest)
-            return
+            return [] if value else [self.multiply_with_zero(rest)]  # for 0 or None
+        found: list[Self] = []
         if _has_residue(a * c, b * d, value, modulus):
-            yield self.multiply(rest, a * c, b * d)
+            found.append(self.multiply(rest, a * c, b * d))
         # Dividing by a block worth 1 is the same form as multiplying.
         if a != b and _has_residue(b * c, a * d, value, modulus):
-            yield self.divide_rest(rest, b * c, a * d)
+            found.append(self.divide_rest(rest, b * c, a * d))
         # A rest worth 1 needs no test: a factor worth 1 is no plain factor, so nothing is divided by it.
         if _has_residue(a * d, b * c, value, modulus):
-            yield self.divide_by_rest(rest, a * d, b * c)
+            found.append(self.divide_by_rest(rest, a * d, b * c))
+        return found
 
     @abstractmethod
     def add(self, rest: Self, numerator: int, denominator: int) -> Self:
@@ -167,7 +172,7 @@ class Written(Ways):
         return self
 
     def __len__(self) -> int:
-        return len(self.nodes)
+        return len(self.operands) if self.op else 1
 
     @property
     def nodes(self) -> list[Node]:
@@ -266,8 +271,13 @@ class Written(Ways):
     def drop_seen(self, seen: dict[str, set[Operands]]) -> Written:
         """Remove duplicates and the ways in `seen[op]`; add the others to this set, and return self."""
         seen_ways = seen[self.op]
-        self.operands = [way for way in dict.fromkeys(self.operands) if way not in seen_ways]
-        seen_ways.update(self.operands)
+        new_ways = []
+        for way in self.operands:
+            count = len(seen_ways)
+            seen_ways.add(way)  # the only time that the way is hashed, which is slow
+            if len(seen_ways) > count:
+                new_ways.append(way)
+        self.operands = new_ways
         return self
 
 
