@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
     from solver.count import Count, count, count_forms
     from solver.deal import Puzzle, deal, draw
-    from solver.difficulty import Rating, estimate_solved, is_measured, rate
+    from solver.difficulty import DRAW_SECONDS, Rating, estimate_solved, is_measured, rate, rate_draw
     from solver.equivalence import form, idea, trick
     from solver.expression import Expression, drop_trivial_steps
     from solver.fair import (
@@ -66,6 +66,7 @@ __all__ = [
     "CHAIN_LENGTH",
     "CLASSIC",
     "COUNTDOWN",
+    "DRAW_SECONDS",
     "KEPT_BACK",
     "LEVELS",
     "Correct",
@@ -109,6 +110,7 @@ __all__ = [
     "parse",
     "parse_record",
     "rate",
+    "rate_draw",
     "reachable",
     "solve",
     "spell_seed",
@@ -126,7 +128,7 @@ _NAMES_BY_MODULE = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
     "count": ("Count", "count", "count_forms"),
     "deal": ("Puzzle", "deal", "draw"),
-    "difficulty": ("Rating", "estimate_solved", "is_measured", "rate"),
+    "difficulty": ("DRAW_SECONDS", "Rating", "estimate_solved", "is_measured", "rate", "rate_draw"),
     "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "drop_trivial_steps"),
     "fair": (

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Literal, NoReturn
 
+    from solver.names import Level
+
 PROGRAM = "python -m solver"
 DEFAULT_TARGET = 24  # The target if no other is given
 NUMBERS_HELP = "whole numbers, or A J Q K; a target may follow, such as = 24"
@@ -158,6 +160,7 @@ def build_parser(arguments: Sequence[str]) -> Parser:
         f"  {PROGRAM} check '8/(3-8/3)' 3 8 3 8    whether an answer is right\n"
         f"  {PROGRAM} rate 3 8 3 8                 how hard it is for people\n"
         f"  {PROGRAM} deal --level hard --seed 7   a hand that has a solution\n"
+        f"  {PROGRAM} dataset --count 1000         many of them, rated\n"
         f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n"
         f"  {PROGRAM} yahtzee < rolls.txt          the best score card\n"
         f"  {PROGRAM} verify < hands.txt           whether a chat's hands were fair\n"
@@ -194,6 +197,14 @@ def _add_target(parser: Parser, default: int | None = DEFAULT_TARGET) -> None:
     """Add the option `--target T`, whose help names the default, if any."""
     text = f"the target ({default})" if default else "the target"
     parser.add_argument("--target", type=read_whole_number, default=default, metavar="T", help=text)
+
+
+def _add_deck(parser: Parser) -> None:
+    """Add the number of cards and the highest one."""
+    parser.add_argument("--cards", type=read_whole_number, default=4, metavar="N", help="how many cards (4)")
+    parser.add_argument(
+        "--highest", type=read_whole_number, default=13, metavar="N", help="the highest card (13)"
+    )
 
 
 def _add_json(parser: Parser) -> None:
@@ -324,12 +335,63 @@ def _configure_deal(parser: Parser) -> None:
     levels = ", ".join(LEVELS)
     parser.add_argument("--level", choices=LEVELS, metavar="L", help=f"how hard it may be: {levels}")
     parser.add_argument("--seed", type=read_whole_number, metavar="N", help="deal what N deals")
-    parser.add_argument("--cards", type=read_whole_number, default=4, metavar="N", help="how many cards (4)")
-    parser.add_argument(
-        "--highest", type=read_whole_number, default=13, metavar="N", help="the highest card (13)"
-    )
+    _add_deck(parser)
     _add_target(parser)
     _add_json(parser)
+
+
+def _configure_dataset(parser: Parser) -> None:
+    """Set the help of `dataset`, and add the kind and number of puzzles, their levels, and the test share."""
+    parser.usage = f"{PROGRAM} dataset --count N [options]"
+    _add_description(
+        parser,
+        "Different puzzles with a solution, one JSON object a line, with their level, the\n"
+        "estimated seconds and share of people who solve them, the number of ideas and\n"
+        "one solution. The same seed gives the same puzzles everywhere, and a larger\n"
+        "number the same ones and more. No hand is both in the part train and in test.",
+        f"  {PROGRAM} dataset --count 1000 --seed 7 > hands.jsonl\n"
+        f"  {PROGRAM} dataset --count 400 --levels easy,hard --cards 5\n"
+        f"  {PROGRAM} dataset --kind countdown --count 1000",
+    )
+    kinds = ("24", "countdown")
+    parser.add_argument("--kind", choices=kinds, default="24", metavar="K", help="24 (default) or countdown")
+    parser.add_argument(
+        "--count", type=read_positive_number, required=True, metavar="N", help="how many puzzles"
+    )
+    parser.add_argument("--seed", type=read_whole_number, default=0, metavar="N", help="a number (0)")
+    parser.add_argument(
+        "--levels",
+        type=read_levels,
+        default=(),
+        metavar="L,...",
+        help="as many of each of these levels (any)",
+    )
+    parser.add_argument(
+        "--test",
+        type=read_percentage,
+        default=10,
+        metavar="P",
+        help="percent of the hands that are test (10)",
+    )
+    _add_deck(parser)
+    _add_target(parser)
+
+
+def read_levels(text: str) -> tuple[Level, ...]:
+    """Read names of levels with commas between them. Raises ArgumentTypeError for another name."""
+    names = text.split(",")
+    for name in names:
+        if name not in LEVELS:
+            raise argparse.ArgumentTypeError(f"levels are {', '.join(LEVELS)}, not {name[:40]!r}")
+    return tuple(level for level in LEVELS if level in names)
+
+
+def read_percentage(text: str) -> int:
+    """Read a whole number from 0 to 100. Raises ArgumentTypeError for anything else."""
+    number = read_whole_number(text)
+    if number > 100:
+        raise argparse.ArgumentTypeError(f"a percentage from 0 to 100 is wanted, not {text[:40]!r}")
+    return number
 
 
 def _configure_verify(parser: Parser) -> None:
@@ -357,6 +419,7 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "yahtzee": _configure_yahtzee,
     "rate": _configure_rate,
     "deal": _configure_deal,
+    "dataset": _configure_dataset,
     "hint": _configure_hint,
     "check": _configure_check,
     "verify": _configure_verify,

@@ -339,6 +339,28 @@ def _run_deal(options: argparse.Namespace) -> int:
     return 0
 
 
+def _run_dataset(options: argparse.Namespace) -> int:
+    """Print puzzles as lines of JSON. Raises BadInputError for options out of bounds, and at the end if fewer
+    puzzles exist than are asked for.
+    """
+    from dataclasses import asdict
+
+    from solver.dataset import Kind, make_dataset
+    from solver.deal import refuse_bad_arguments
+
+    kind = Kind(options.kind, options.cards, options.highest, options.target)
+    with _convert_value_error():
+        refuse_bad_arguments(kind.cards, kind.highest, kind.target)
+    printed = 0
+    for puzzle in make_dataset(kind, options.count, options.seed, options.levels, options.test / 100):
+        print_json(**asdict(puzzle))
+        printed += 1
+    if printed < options.count:
+        levels = f", as many {' as '.join(options.levels)}" if options.levels else ""
+        raise BadInputError(f"only {printed} of {options.count} puzzles exist: {kind}{levels}")
+    return 0
+
+
 def _run_verify(options: argparse.Namespace) -> int:
     """Print what the record in the arguments deals, or how many records standard input has, and all that is
     wrong with them. Returns 1 if anything is. Raises BadInputError for bad records.
@@ -390,6 +412,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "yahtzee": _run_yahtzee,
     "rate": _run_rate,
     "deal": _run_deal,
+    "dataset": _run_dataset,
     "hint": _run_hint,
     "check": _run_check,
     "verify": _run_verify,

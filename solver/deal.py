@@ -69,7 +69,7 @@ def deal(
     Raises ValueError for arguments out of these bounds, and if no such hand is found within a bounded number
     of draws.
     """
-    _refuse_bad_arguments(cards, highest, target, level, solved)
+    refuse_bad_arguments(cards, highest, target, level, solved)
     if solved is not None:
         return _deal_hand_near(rng, cards, highest, target, solved)
     for numbers in _draw_hands(rng, cards, highest):
@@ -111,8 +111,8 @@ def _draw_without_replacement(rng: Random, box: Iterable[int], count: int) -> tu
     return tuple(drawn)
 
 
-def _refuse_bad_arguments(
-    cards: int, highest: int, target: int, level: str | None, solved: float | None
+def refuse_bad_arguments(
+    cards: int, highest: int, target: int, level: str | None = None, solved: float | None = None
 ) -> None:
     """Raise ValueError for an argument of `deal` out of bounds, and for more cards than the pack has."""
     if not 2 <= cards <= MAX_CARDS:

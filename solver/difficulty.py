@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from solver.equivalence import Node
     from solver.expression import Expression
     from solver.names import Level
+    from solver.nearest import Nearest
 
 BANDS = (8.0, 13.0, 25.0)  # Seconds from which a hand is medium, hard or fiendish
 
@@ -114,6 +115,22 @@ def estimate_solved(seconds: float) -> float:
     """Estimate the share of people who find a hand for which those who find it need so many seconds."""
     extra = max(MIN_EXTRA_SECONDS, seconds - FLOOR)
     return 1 / (1 + exp(SOLVED_SLOPE * log(extra) - SOLVED_LOGIT))
+
+
+# Seconds that people usually need for a draw of Countdown, by level: estimated, not measured.
+DRAW_SECONDS: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fiendish": 50.0}
+
+
+def rate_draw(best: Nearest) -> Rating:
+    """Rate a draw of Countdown by its nearest value: easy if two operations make the target, medium for
+    three, hard for four, and fiendish for more or if the target can't be made. Seconds and share are a guess.
+    """
+    operations = len(best.expression.numbers) - 1
+    level: Level = "fiendish"
+    if best.distance == 0 and operations <= 4:
+        level = LEVELS[max(operations - 2, 0)]
+    seconds = DRAW_SECONDS[level]
+    return Rating(seconds, level, estimate_solved(seconds))
 
 
 @dataclass(frozen=True, slots=True)

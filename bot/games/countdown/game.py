@@ -214,7 +214,7 @@ class DrawPractice(Practice[Draw]):
         """Deal a draw of the level nearest to the wish."""
         distances = {
             level: wish.measure_distance(seconds, self.skills)
-            for level, seconds in rules.EXPECTED_SECONDS.items()
+            for level, seconds in solver.DRAW_SECONDS.items()
         }
         level = min(distances, key=distances.__getitem__)
         return await pool.run_task(rules.deal_draw_of_level, level, seed, tuple(wish.excluded))

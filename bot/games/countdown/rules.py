@@ -30,8 +30,6 @@ BOX = Counter([*range(1, 11), *range(1, 11), 25, 50, 75, 100])  # All tiles from
 SECONDS_AFTER_EXACT = 5.0
 DEFAULT_ROUND_LENGTH = 60  # Seconds
 ROUND_LENGTHS = (30, 45, 60, 90, 120)  # Seconds that admins may choose
-# Seconds that players usually need, by level: estimated, not measured.
-EXPECTED_SECONDS: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fiendish": 50.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +55,6 @@ class DrawOptions(Options):
     large: int | None = None  # Number of large tiles; None leaves it to chance
 
 
-def rate_level(best: solver.Expression, distance: int) -> Level:
-    """Return the level of a draw by the operations of its best expression and the distance that is left."""
-    operations = len(best.numbers) - 1
-    if distance > 0 or operations > 4:
-        return "fiendish"
-    if operations == 4:
-        return "hard"
-    if operations == 3:
-        return "medium"
-    return "easy"
-
-
 # Tasks of the solver's workers
 
 
@@ -77,14 +63,14 @@ def deal_draw(seed: int, large_tiles: int | None) -> Draw:
     recipe = solver.Recipe("countdown", large=large_tiles)
     drawn = solver.draw(solver.Stream(solver.spell_seed(seed)), large_tiles)
     best = solver.nearest(drawn.numbers, drawn.target)
-    level = rate_level(best.expression, best.distance)
+    rating = solver.rate_draw(best)
     return Draw(
         tiles=drawn.numbers,
         target=drawn.target,
         best=str(best.expression),
         best_value=best.value,
-        level=level,
-        expected=EXPECTED_SECONDS[level],
+        level=rating.level,
+        expected=rating.seconds,
         recipe=str(recipe),
     )
 
@@ -103,8 +89,7 @@ def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...],
         drawn = solver.draw(solver.Stream(solver.spell_seed(own_seed)))
         if tuple(sorted(drawn.numbers)) in excluded:
             continue
-        best = solver.nearest(drawn.numbers, drawn.target)
-        if rate_level(best.expression, best.distance) == level:
+        if solver.rate_draw(solver.nearest(drawn.numbers, drawn.target)).level == level:
             return deal_draw(own_seed, None)
         other_seeds.append(own_seed)
     return deal_draw(other_seeds[0], None)

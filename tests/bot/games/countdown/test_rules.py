@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import solver
 from bot.games.countdown import rules
 from bot.games.countdown.game import Countdown
-from bot.games.countdown.rules import Draw, DrawOptions, find_violation, rate_level
+from bot.games.countdown.rules import Draw, DrawOptions, find_violation
 from bot.i18n import get_words
 from bot.rounds.game import pack_options
 from bot.rounds.puzzle import Entry, Kind, Match, PlayerResult, Result, UnknownWordError
@@ -198,7 +198,8 @@ def test_unreadable_draw_is_refused(changed: dict[str, object], level: str) -> N
     ],
 )
 def test_level_depends_on_the_length_of_the_best_answer(best: str, distance: int, level: str) -> None:
-    assert rate_level(solver.parse(best), distance) == level
+    nearest = solver.Nearest(solver.parse(best), 100, distance)
+    assert solver.rate_draw(nearest).level == level
 
 
 def test_nearer_entries_rank_higher() -> None:

@@ -1,0 +1,45 @@
+"""The pages of the manual for those who use the solver alone: their examples, and their length."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from solver.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs" / "solver").glob("*.md"))
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ twentyfour (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+MAX_WORDS = 700
+
+
+def test_there_are_three_pages_which_the_readme_names() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert len(PAGES) == 3
+    assert all(f"(docs/solver/{page.name})" in readme for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_is_short(page: Path) -> None:
+    assert len(page.read_text("utf-8").split()) < MAX_WORDS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_examples_run(page: Path) -> None:
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert result.attempted
+    assert not result.failed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_shell_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = "".join(BLOCK.findall(page.read_text("utf-8")))
+    examples = COMMAND.findall(blocks)
+    assert len(examples) == len(re.findall(r"^\$ ", blocks, re.MULTILINE)) > 0
+    for command, printed in examples:
+        main(shlex.split(command))
+        out, err = capsys.readouterr()
+        assert out + err == printed, command
