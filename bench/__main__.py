@@ -17,6 +17,7 @@ BENCHES = (
     "nearest",
     "yahtzee",
     "verdicts",
+    "batch",
     "difficulty",
     "startup",
     "leaderboards",

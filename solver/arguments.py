@@ -164,6 +164,7 @@ def build_parser(arguments: Sequence[str]) -> Parser:
         f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n"
         f"  {PROGRAM} yahtzee < rolls.txt          the best score card\n"
         f"  {PROGRAM} verify < hands.txt           whether a chat's hands were fair\n"
+        f"  {PROGRAM} batch hands.txt --ideas      many hands, on all cores\n"
         f"  {PROGRAM} COMMAND --help               more about one of them\n"
         "\n"
         "exit codes: 0 found or right, 1 no solution or wrong, 2 bad input",
@@ -412,6 +413,38 @@ def _configure_verify(parser: Parser) -> None:
     _add_json(parser)
 
 
+def _configure_batch(parser: Parser) -> None:
+    """Set the help of `batch`, and add its input, what is asked for, where it runs and the output."""
+    parser.usage = f"{PROGRAM} batch [FILE] [options]"
+    _add_description(
+        parser,
+        "Many hands: for each line of FILE or of standard input, such as 3 8 3 8 or\n"
+        "1 2 3 4 7 25 = 573, a line of JSON, in the same order, with what is asked for:\n"
+        "--solutions (every form), --ideas, --count (of ideas), --rate, --nearest (by\n"
+        "Countdown's rules), --targets (all that these reach, up to 999). A bad line is\n"
+        "reported, the others go on, and the exit code is 2.",
+        f"  {PROGRAM} batch hands.txt --ideas --rate\n"
+        f"  {PROGRAM} batch --all --cards 5 --count --output five.jsonl\n"
+        f"  {PROGRAM} batch --countdown --targets --scheduler tcp://10.0.0.1:8786",
+    )
+    parser.add_argument("file", nargs="?", help=argparse.SUPPRESS)
+    for name in ("--solutions", "--ideas", "--count", "--rate", "--nearest", "--targets"):
+        parser.add_argument(name, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--all", action="store_true", help="all hands of --cards N (4) from 1 to --highest N (13)"
+    )
+    parser.add_argument("--cards", type=read_positive_number, default=4, help=argparse.SUPPRESS)
+    parser.add_argument("--highest", type=read_positive_number, default=13, help=argparse.SUPPRESS)
+    parser.add_argument("--countdown", action="store_true", help="all 13 243 draws of Countdown")
+    _add_target(parser)
+    parser.add_argument(
+        "--workers", type=read_positive_number, metavar="N", help="processes (one for each core)"
+    )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="that of a Dask cluster to run on")
+    parser.add_argument("--output", metavar="FILE", help="write to a new file")
+    parser.add_argument("--resume", action="store_true", help="go on after its last whole line")
+
+
 # The function that sets up the parser of each command
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": _configure_solve,
@@ -423,4 +456,5 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "hint": _configure_hint,
     "check": _configure_check,
     "verify": _configure_verify,
+    "batch": _configure_batch,
 }

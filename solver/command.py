@@ -406,6 +406,13 @@ def _run_prompt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _run_batch(options: argparse.Namespace) -> int:
+    """Print the results of many hands, or write them to a file. Returns 2 if a line was bad."""
+    from solver.batch_command import run_batch
+
+    return run_batch(options)
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "solve": _run_solve,
     "countdown": _run_countdown,
@@ -416,5 +423,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "hint": _run_hint,
     "check": _run_check,
     "verify": _run_verify,
+    "batch": _run_batch,
     "prompt": _run_prompt,
 }
