@@ -87,10 +87,11 @@ def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
     return build_verdict(text, target, judge(text, numbers, target))
 
 
-# What is wrong with an answer: what its verdict says without the expression, so that it is sent quickly from
-# one process to another. Two whole numbers are the numerator and denominator of the value, two tuples the
-# missing and the extra numbers.
-Fault = Unreadable | tuple[int, int] | tuple[tuple[int, ...], tuple[int, ...]]
+# What is wrong with an answer: the fields of its verdict without the expression, which are sent quickly from one
+# process to another. One field is a pair of the missing and the extra numbers, two are the numerator and
+# denominator of the value, four those of `Unreadable`.
+Numbers = tuple[int, ...]
+Fault = tuple[tuple[Numbers, Numbers]] | tuple[int, int] | tuple[str, int, "Reason", str]
 
 
 def judge(text: str, numbers: Sequence[int], target: int = 24) -> Fault | None:
@@ -100,33 +101,31 @@ def judge(text: str, numbers: Sequence[int], target: int = 24) -> Fault | None:
         return _explain_unreadable(text, target)
     used, ratio = answer
     if sorted(numbers) != sorted(used):
-        return _compare_numbers(numbers, used)
+        return (_compare_numbers(numbers, used),)
     numerator, denominator = ratio
     return None if numerator == target * denominator else ratio
 
 
 def build_verdict(text: str, target: int, fault: Fault | None) -> Verdict:
     """Return the verdict on an answer in which `judge` found that fault."""
-    match fault:
-        case Unreadable():
-            return fault
-        case None:
-            return Correct(AnswerExpression(text, target))
-        case int(numerator), int(denominator):
-            return WrongValue(Fraction(numerator, denominator), AnswerExpression(text, target))
-        case tuple(missing), tuple(extra):
-            return WrongNumbers(missing, extra, AnswerExpression(text, target))
+    if fault is None:
+        return Correct(AnswerExpression(text, target))
+    if len(fault) == 2:
+        return WrongValue(Fraction(*fault), AnswerExpression(text, target))
+    if len(fault) == 1:
+        return WrongNumbers(*fault[0], AnswerExpression(text, target))
+    return Unreadable(*fault)
 
 
-def _explain_unreadable(text: str, target: int) -> Unreadable:
-    """Return the verdict on a text for which `parse` raises ExpressionError."""
+def _explain_unreadable(text: str, target: int) -> tuple[str, int, Reason, str]:
+    """Return the fields of the verdict on a text for which `parse` raises ExpressionError."""
     try:
         raise AssertionError(f"{parse(text, target=target)} can be read")
     except ExpressionError as error:
-        return Unreadable(error.message, error.position, error.reason, error.fragment)
+        return error.message, error.position, error.reason, error.fragment
 
 
-def _compare_numbers(dealt: Iterable[int], used: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _compare_numbers(dealt: Iterable[int], used: Iterable[int]) -> tuple[Numbers, Numbers]:
     """Return the numbers that are dealt and not used, and those used and not dealt, both ascending."""
     missing = sorted(dealt)
     extra = []

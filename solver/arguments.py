@@ -364,7 +364,7 @@ def _configure_dataset(parser: Parser) -> None:
         "--levels",
         type=read_levels,
         default=(),
-        metavar="L,...",
+        metavar="L",
         help="as many of each of these levels (any)",
     )
     parser.add_argument(
