@@ -12,7 +12,7 @@ from itertools import islice
 
 from solver.reach import MAX_BATCHED_HAND, MAX_BATCHED_PART, Reach
 from solver.scope import Scope, generate_open_rows
-from solver.tables import MAX_CACHED_PAIRS
+from solver.tables import MAX_CACHED_PAIRS, MAX_CACHED_TRIPLES
 from solver.ways import Written
 
 TYPE_CHECKING = False
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from solver.ways import Operands, Ways
 
     Kind = TypeVar("Kind", bound=Ways)
+    KnownWays = dict[tuple[str, int], list[Ways]]  # By the operation they are inside, and by value
 
 MAX_REMEMBERED_SIZE = 6  # The largest part whose ways are remembered
 MAX_REMEMBERED_WAYS = 400_000  # About 200 bytes each; beyond this number, all are forgotten
@@ -246,14 +247,22 @@ class FormLister(FormSearch):
     kind = Written
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
-        """Return ways as `FormSearch.compute_ways` does; but those of two numbers that are not the whole hand
-        come from a cache for all hands, and are remembered.
+        """Return ways as `FormSearch.compute_ways` does; but of smaller parts, those of two numbers come from
+        a cache for all hands, and those of three from one if another hand needed them.
         """
-        if self.layout.size(part) != 2 or value is None or part == self.layout.whole:
+        size = self.layout.size(part)
+        if size > 3 or size == 1 or value is None or part == self.layout.whole:
             return super().compute_ways(part, value, scope, inside)
-        one, other = (self.reach.numbers[symbol] for symbol in self.layout.symbols(part))
-        ways_of_two = _list_ways_of_two(one, other, self.modulus)
-        found: list[Ways] = list(ways_of_two.get((inside, value), ()))
+        numbers = [self.reach.numbers[symbol] for symbol in self.layout.symbols(part)]
+        if size == 2:
+            found = _list_ways_of_two(*numbers, self.modulus).get((inside, value), [])
+        elif scope is None or part == scope.part:
+            return super().compute_ways(part, value, scope, inside)
+        else:
+            known = _get_known_ways_of_three(*numbers, self.modulus)
+            if (inside, value) not in known:
+                known[inside, value] = self._remember_ways(part, value, scope, inside)
+            found = known[inside, value]
         self._remembered[inside][part, value] = found
         return found
 
@@ -288,13 +297,13 @@ class FormLister(FormSearch):
 
 
 @lru_cache(MAX_CACHED_PAIRS)
-def _list_ways_of_two(one: int, other: int, modulus: int) -> dict[tuple[str, int], list[Written]]:
+def _list_ways_of_two(one: int, other: int, modulus: int) -> KnownWays:
     """Return the ways to write two numbers, by the operation they are inside (see `find_ways`) and value, an
     unsigned residue. They are cached because hands of cards share many pairs.
     """
     first = Written.from_number(one)
     second = Written.from_number(other)
-    found: dict[tuple[str, int], list[Written]] = {}
+    found: KnownWays = {}
     sums = first.list_sums(second, value=None, modulus=modulus)
     products = first.list_products(second, value=None, modulus=modulus)
     for ways in _merge_ways([*sums, *products], may_repeat=one == other):
@@ -304,3 +313,11 @@ def _list_ways_of_two(one: int, other: int, modulus: int) -> dict[tuple[str, int
         for inside in ("", outer_op):  # "": both may stand alone
             found.setdefault((inside, unsigned), []).append(ways)
     return found
+
+
+@lru_cache(MAX_CACHED_TRIPLES)
+def _get_known_ways_of_three(one: int, two: int, three: int, modulus: int) -> KnownWays:
+    """Return the ways to write three numbers that hands needed so far. The caller adds those it computes: one
+    hand needs few of them.
+    """
+    return {}
