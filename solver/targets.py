@@ -1,6 +1,6 @@
 """Find all targets, up to a bound, that a draw of tiles can make.
 
-All values of a hand (some of the tiles) are listed only for hands of up to all but two tiles. For the larger
+All values of a hand (some of the tiles) are listed only for hands of fewer than all but two tiles. For larger
 ones only values that may still lead to a target matter, and those are found for many numbers at once. A *row*
 is a sequence of bytes, where byte n is 1 if a hand makes the number n, 0 if not. Operations with a number y
 move the bytes of a row: addition and subtraction shift it by y bytes, multiplication by y puts y-1 zeros
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, compress
 from math import gcd
 from typing import NamedTuple
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Numbers: TypeAlias = tuple[int, ...]  # The sorted numbers of a hand
-    Indexes: TypeAlias = tuple[int, ...]  # Of some of these numbers
 
 # Draws of fewer or more tiles are faster without rows
 MIN_TILES = 5
@@ -46,8 +45,11 @@ MIN_HIGHEST_TILE = 100
 MAX_FEW = 3  # Numbers of a hand whose values are cached in thousands
 # Hands that are cached for other draws. In ascending order, neighbouring draws share most of them.
 MAX_CACHED_LISTS = 1 << 7  # Of more than MAX_FEW numbers: as many as one draw of MAX_TILES has
-MAX_CACHED_ROWS = 1 << 8  # 28 MB for Countdown
+MAX_CACHED_ROWS = 1 << 9  # 56 MB for Countdown
 MAX_CACHED_BEGINNINGS = 1 << 13  # 40 MB for all draws of Countdown
+
+# Converts a row to an integer, whose lowest byte stands for the number 0
+_read_row = partial(int.from_bytes, byteorder="little")
 
 
 def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int]:
@@ -96,39 +98,21 @@ class _Splits(NamedTuple):
     into_two_hands: list[tuple[Numbers, Numbers]]  # of two tiles or more
 
 
-@lru_cache(1 << 12)
+@lru_cache(MAX_CACHED_BEGINNINGS)
 def _list_splits(numbers: Numbers) -> _Splits:
     """Return the splits of sorted numbers."""
-    first_equal = tuple(map(numbers.index, numbers))
-    off_one_tile = []
-    into_two_hands = []
-    for larger, smaller in _list_split_indexes(first_equal):
-        rest = tuple([numbers[index] for index in larger])
-        if len(smaller) == 1:
-            off_one_tile.append((rest, numbers[smaller[0]]))
-        else:
-            into_two_hands.append((rest, tuple([numbers[index] for index in smaller])))
-    return _Splits(off_one_tile, into_two_hands)
+    off_one_tile = [(rest, one) for rest, (one,) in _split_off(numbers, 1)]
+    sizes = range(2, len(numbers) // 2 + 1)
+    return _Splits(off_one_tile, [split for size in sizes for split in _split_off(numbers, size)])
 
 
-@lru_cache(1 << 10)
-def _list_split_indexes(first_equal: Indexes) -> list[tuple[Indexes, Indexes]]:
-    """Return the splits of a hand as indexes of its tiles. They depend only on which tiles are equal:
-    `first_equal` has, for each tile, the index of the first equal one.
-    """
-    splits: list[tuple[Indexes, Indexes]] = []
-    seen: set[Indexes] = set()  # the numbers of smaller hands
-    everything = range(len(first_equal))
-    for size in range(1, len(first_equal) // 2 + 1):
-        for part in combinations(everything, size):
-            # Of two equally large hands, the one with the lowest tile alone is a `part`.
-            is_smaller = 2 * size < len(first_equal) or part[0] == 0
-            numbers = tuple([first_equal[index] for index in part])
-            if is_smaller and numbers not in seen:
-                seen.add(numbers)
-                rest = tuple([index for index in everything if index not in part])
-                splits.append((rest, part))
-    return splits
+def _split_off(numbers: Numbers, size: int) -> Iterable[tuple[Numbers, Numbers]]:
+    """Return the splits of sorted numbers into a larger hand and one of `size` numbers, each once."""
+    smaller = combinations(numbers, size)
+    larger = list(combinations(numbers, len(numbers) - size))  # in the opposite order
+    if 2 * size == len(numbers):  # the other half swaps both hands
+        del larger[: len(larger) // 2]
+    return dict.fromkeys(zip(reversed(larger), smaller, strict=False))
 
 
 class _HandValues:
@@ -137,8 +121,8 @@ class _HandValues:
     __slots__ = ("every", "factors", "terms")
 
     def __init__(self, terms: Iterable[int], factors: Iterable[int]) -> None:
-        self.terms = list(terms)  # of numbers and products, which can be terms of a sum
-        self.factors = list(factors)  # of numbers and sums, which can be factors of a product
+        self.terms = sorted(terms)  # of numbers and products, which can be terms of a sum
+        self.factors = sorted(factors)  # of numbers and sums, which can be factors of a product
         self.every = sorted({*terms, *factors})  # each value once
 
 
@@ -188,7 +172,8 @@ def _add_joined_values(
     sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
     products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]
     products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
-    products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
+    below = [(xs.factors[: bisect(xs.factors, y)], y) for xs, ys in pairs for y in ys.every]
+    products += [y // x for factors, y in below for x in factors if not y % x]
 
 
 class _Row(NamedTuple):
@@ -321,10 +306,12 @@ class _TargetSearch:
         every = xs.every
         found = self._found_singly
         found += [x + y for y in ys.terms if y < highest for x in every[: bisect(every, highest - y)]]
-        found += [x - y if x > y else y - x for y in ys.terms for x in every]
+        for y in ys.terms:
+            near = every[bisect(every, y - highest - 1) : bisect(every, y + highest)]
+            found += [x - y if x > y else y - x for x in near]
         found += [x * y for y in ys.factors if y <= highest for x in every[: bisect(every, highest // y)]]
-        found += [x // y for y in ys.factors for x in every if not x % y]
-        found += [y // x for y in ys.every for x in xs.factors if not y % x]
+        found += [x // y for y in ys.factors for x in every[bisect(every, y - 1) :] if not x % y]
+        found += [y // x for y in ys.every for x in xs.factors[: bisect(xs.factors, y)] if not y % x]
 
     def _add_from_row(self, row: _Row, pair_values: _HandValues) -> None:
         """Add the targets that join a hand of all but two tiles, which has a row, with the values of these
@@ -365,11 +352,6 @@ def _join_one_number(pairs: Sequence[tuple[Sequence[int], int]]) -> tuple[list[i
 def _list_divisors(number: int) -> list[int]:
     """Return the numbers that divide a number, without itself."""
     return [n for n in range(1, number // 2 + 1) if not number % n]
-
-
-def _read_row(row: bytes | bytearray) -> int:
-    """Convert a row to an integer, whose lowest byte stands for the number 0."""
-    return int.from_bytes(row, "little")
 
 
 def _cut_row(row: int, length: int) -> int:
