@@ -87,9 +87,9 @@ def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
     return build_verdict(text, target, judge(text, numbers, target))
 
 
-# What is wrong with an answer: the fields of its verdict without the expression, which are sent quickly from one
-# process to another. One field is a pair of the missing and the extra numbers, two are the numerator and
-# denominator of the value, four those of `Unreadable`.
+# What is wrong with an answer: the fields of its verdict without the expression, since few bytes are sent
+# quickly from one process to another. One field is a pair of the missing and the extra numbers, two are the
+# numerator and denominator of the value, four those of `Unreadable`.
 Numbers = tuple[int, ...]
 Fault = tuple[tuple[Numbers, Numbers]] | tuple[int, int] | tuple[str, int, "Reason", str]
 
