@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 
 from solver.count import count_ideas
+from solver.deal import HIGHEST_TARGET
 from solver.difficulty import is_measured, rate
 from solver.nearest import nearest
 from solver.search import ideas, solve
@@ -15,12 +16,6 @@ from solver.targets import reachable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-HIGHEST_TARGET = 999  # Of Countdown
-# The tiles of Countdown
-SMALL_TILES = (*range(1, 11), *range(1, 11))
-LARGE_TILES = (25, 50, 75, 100)
-DRAWN_TILES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +45,6 @@ class Hand:
 def list_all_hands(cards: int, highest: int) -> Iterator[tuple[int, ...]]:
     """Generate all hands of so many cards from 1 to the highest, in ascending order."""
     return combinations_with_replacement(range(1, highest + 1), cards)
-
-
-def list_countdown_draws() -> list[tuple[int, ...]]:
-    """Return all draws of Countdown, in ascending order."""
-    tiles = sorted([*SMALL_TILES, *LARGE_TILES])
-    return sorted(set(combinations(tiles, DRAWN_TILES)))
 
 
 def write_hands(request: Request, hands: Iterable[Hand]) -> str:

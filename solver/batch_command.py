@@ -20,7 +20,8 @@ from itertools import islice
 from math import comb
 from time import perf_counter
 
-from solver.batch import Hand, Request, list_all_hands, list_countdown_draws, write_hands
+from solver.batch import Hand, Request, list_all_hands, write_hands
+from solver.deal import list_draws
 from solver.hands import BadInputError, read_hand_and_target, refuse_glued_hand
 from solver.progress import open_progress
 
@@ -131,7 +132,7 @@ def _count_hands(options: argparse.Namespace, lines: IO[str]) -> int | None:
     if options.all:
         return comb(options.highest + options.cards - 1, options.cards)
     if options.countdown:
-        return len(list_countdown_draws())
+        return len(list_draws())
     if not options.file or not lines.seekable():
         return None
     count = sum(1 for _ in lines)
@@ -143,7 +144,7 @@ def _generate_hands(options: argparse.Namespace, lines: IO[str], progress: Progr
     """Generate the hands of the input. Lines without a hand are skipped; bad ones are reported."""
     if options.all or options.countdown:
         is_countdown = options.countdown
-        hands = list_countdown_draws() if is_countdown else list_all_hands(options.cards, options.highest)
+        hands = list_draws() if is_countdown else list_all_hands(options.cards, options.highest)
         yield from (Hand(line, numbers, options.target) for line, numbers in enumerate(hands, 1))
         return
     for line, text in enumerate(lines, 1):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
-from solver.deal import HIGHEST_TARGET, LARGE_TILES, LOWEST_TARGET, SMALL_TILES, TILE_COUNT
+from solver.deal import HIGHEST_TARGET, LOWEST_TARGET, list_draws
 from solver.difficulty import rate, rate_draw
 from solver.fair import Stream
 from solver.nearest import nearest
@@ -46,7 +46,7 @@ class Kind:
     def generate_games(self, rng: Random) -> Iterator[tuple[Hand, int]]:
         """Generate all hands with their targets in a random order, also those without a solution."""
         if self.game == "countdown":
-            draws = _list_draws()
+            draws = list_draws()
             target_count = HIGHEST_TARGET - LOWEST_TARGET + 1
             for index in _shuffle(rng, len(draws) * target_count):
                 yield draws[index // target_count], LOWEST_TARGET + index % target_count
@@ -174,8 +174,3 @@ def _get_hand(index: int, cards: int, highest: int) -> Hand:
             index -= count
             lowest += 1
     return tuple(numbers)
-
-
-def _list_draws() -> list[Hand]:
-    """Return all draws of Countdown, each ascending."""
-    return sorted(set(combinations(sorted(SMALL_TILES + LARGE_TILES), TILE_COUNT)))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from math import log
 
 from solver.difficulty import rate
@@ -77,6 +78,11 @@ def deal(
             return Puzzle(numbers, target, level)
     kind = f"{level} hand" if level else "hand"
     raise ValueError(f"found no {kind} of {cards} cards from 1 to {highest} that makes {target}")
+
+
+def list_draws() -> list[tuple[int, ...]]:
+    """Return all draws of Countdown, each ascending, in ascending order."""
+    return sorted(set(combinations(sorted(SMALL_TILES + LARGE_TILES), TILE_COUNT)))
 
 
 def draw(rng: Random, large: int | None = None) -> Puzzle:
