@@ -16,7 +16,8 @@ import pytest
 
 from solver import count, ideas, nearest, rate, reachable, solve
 from solver.__main__ import main
-from solver.batch import Hand, Request, describe_hand, list_countdown_draws
+from solver.batch import Hand, Request, describe_hand
+from solver.deal import list_draws
 
 ROOT = Path(__file__).parents[2]
 BATCH = [sys.executable, "-m", "solver", "batch"]
@@ -70,7 +71,7 @@ def test_targets_alone_need_no_target() -> None:
 
 
 def test_there_are_13243_countdown_draws() -> None:
-    draws = list_countdown_draws()
+    draws = list_draws()
     assert (len(draws), draws[0], draws[-1]) == (13_243, (1, 1, 2, 2, 3, 3), (10, 10, 25, 50, 75, 100))
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import solver
 from solver.__main__ import main
-from solver.dataset import Kind, LabelledPuzzle, _count_hands, _get_hand, _list_draws, _shuffle, make_dataset
+from solver.dataset import Kind, LabelledPuzzle, _count_hands, _get_hand, _shuffle, make_dataset
+from solver.deal import list_draws
 
 TWENTY_FOUR = Kind("24")
 COUNTDOWN = Kind("countdown")
@@ -88,7 +89,7 @@ def test_same_seed_gives_the_same_lines_for_every_hash_seed() -> None:
 def test_hands_are_numbered_in_ascending_order() -> None:
     hands = [_get_hand(index, 3, 5) for index in range(_count_hands(3, 5))]
     assert hands == list(combinations_with_replacement(range(1, 6), 3))
-    assert len(_list_draws()) == 13_243
+    assert len(list_draws()) == 13_243
 
 
 def test_shuffle_gives_each_number_once() -> None:
