@@ -56,15 +56,6 @@ class Outline:
         self.has_first_target = reader.has_first_target
         self.has_last_target = reader.has_last_target
 
-    def take_targets(self, numbers: list[int]) -> list[int]:
-        """Remove the targets before and after the sum from the numbers of a text, and return them."""
-        targets = []
-        if self.has_first_target:
-            targets.append(numbers.pop(0))
-        if self.has_last_target:
-            targets.append(numbers.pop())
-        return targets
-
     def compute_ratio(self, numbers: list[int]) -> tuple[int, int]:
         """Return the value for these numbers as numerator and denominator, not always in lowest terms. Raises
         ZeroDivisionError.
@@ -121,7 +112,9 @@ def read_answer(text: str, target: int) -> tuple[list[int], tuple[int, int]] | N
     if outline is None:
         return None
     numbers = [_NUMBERS[token] for token in _find_numbers(text)]
-    if any(named != target for named in outline.take_targets(numbers)):
+    if outline.has_first_target and numbers.pop(0) != target:
+        return None
+    if outline.has_last_target and numbers.pop() != target:
         return None
     try:
         return numbers, outline.compute_ratio(numbers)

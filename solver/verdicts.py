@@ -37,7 +37,7 @@ def verify_batch(items: Iterable[Item], *, workers: int | None = None) -> list[V
     from multiprocessing import Pool
 
     chunks = [all_items[start : start + CHUNK_SIZE] for start in range(0, len(all_items), CHUNK_SIZE)]
-    with Pool(workers) as processes, _pause_garbage_collection():
+    with _pause_garbage_collection(), Pool(workers) as processes:  # before the processes are forked
         faults = chain.from_iterable(processes.imap(_judge_items, chunks))
         return [_build_verdict(fault, *item) for item, fault in zip(all_items, faults, strict=True)]
 
