@@ -193,10 +193,11 @@ class FormSearch:
         Forms may be repeated.
         """
         for rows in rows_by_split:
-            if inside != "+":
-                yield from self._join_couples(rows.find_sums(value), value, scope, op="+")
-            if inside != "*":
-                yield from self._join_couples(rows.find_products(value), value, scope, op="*")
+            # Most splits have no couples, so that a test saves time.
+            if inside != "+" and (couples := rows.find_sums(value)):
+                yield from self._join_couples(couples, value, scope, op="+")
+            if inside != "*" and (couples := rows.find_products(value)):
+                yield from self._join_couples(couples, value, scope, op="*")
 
     def _join_couples(
         self, couples: Iterable[Couple], value: int, scope: Scope | None, op: str

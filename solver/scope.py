@@ -7,14 +7,16 @@ see `solver.reach`: a pair may turn out to be wrong.
 
 from __future__ import annotations
 
-from solver.tables import ANY_VALUE, make_table
+from functools import lru_cache
+from math import inf
+
+from solver.tables import ANY_VALUE, MAX_CACHED_TRIPLES, Table, Values, make_table, split_three
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from solver.reach import Reach
-    from solver.tables import Table, Values
 
     # A block and its value, the rest and its value; None: any
     Couple = tuple[int, int | None, int, int | None]
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     SumRow = tuple[int, Container[int], Origin]  # A value x of one side, and all values of the other side
     # The same with 1/x after x, which is not 0
     ProductRow = tuple[int, int, Container[int], Origin]
+
+MAX_KNOWN_RESIDUES = 100  # Kept of three numbers, for other hands with them
 
 _NO_VALUES = make_table(sums=(), products=(), modulus=2)  # any modulus: nothing is computed with it
 
@@ -136,6 +140,47 @@ class Rows:
         return list(dict.fromkeys(couples)) if len(couples) > 1 else couples
 
 
+class _ValuesOnRequest(Values):
+    """The values of a part, each searched when it is first asked for: quicker than a table for few requests.
+    Only `count`, taken to be infinite, and `either_sign` are of use.
+    """
+
+    __slots__ = ("_known", "_searches")
+
+    def __init__(self, searches: Sequence[Callable[[int], list[Couple]]], modulus: int) -> None:
+        super().__init__(unsigned=(), modulus=modulus)
+        self.count = inf
+        self._searches = searches  # Each returns the pairs that make a value
+        self._known: dict[object, bool] = {}  # Whether a residue is one of the values
+
+    @property
+    def either_sign(self) -> Container[int]:
+        return self
+
+    def __contains__(self, residue: object) -> bool:
+        known = self._known.get(residue)
+        if known is None and isinstance(residue, int):  # always so: for the type checker
+            unsigned = min(residue, self.modulus - residue)
+            known = any(search(unsigned) for search in self._searches)
+            if len(self._known) > MAX_KNOWN_RESIDUES:
+                self._known.clear()
+            self._known[residue] = known
+        return bool(known)
+
+
+@lru_cache(MAX_CACHED_TRIPLES)
+def _make_requested_table_of_three(one: int, two: int, three: int, modulus: int) -> Table:
+    """Make a table of three numbers in ascending order whose values are searched on request."""
+    # No part is named, since it matters only whether there are pairs.
+    splits = [Split(0, 0, block, rest) for block, rest in split_three(one, two, three, modulus)]
+    rows = Rows(splits, modulus)
+    return Table(
+        terms=_ValuesOnRequest([rows.find_products], modulus),
+        factors=_ValuesOnRequest([rows.find_sums], modulus),
+        all_values=_ValuesOnRequest([rows.find_sums, rows.find_products], modulus),
+    )
+
+
 class Scope:
     """The values of smaller parts that may help one part, the *searched part*, to make one value.
 
@@ -148,6 +193,8 @@ class Scope:
         self.part = part  # the searched part
         self.value = value
         self._table_size, self._whole_table_size = reach.choose_table_sizes(part)
+        # Then at most five values of each three numbers are of use. A log wants a backward search instead.
+        self._has_four_numbers = reach.layout.size(part) == 4 and not reach.log
         # The tables of large parts; None until the backward search has run.
         self._makeable: dict[int, Table] | None = {} if tables_only else None
         self._rows: dict[int, Rows] = {}
@@ -169,7 +216,7 @@ class Scope:
         For early first solutions, splits of two sides with tables come first: they need no backward search.
         The most even of them come before the others, since their tables are small.
         """
-        get_table = self.reach.get_table
+        get_table = self.get_table
         table_size = self._whole_table_size if part == self.part else self._table_size
         small, large = self.reach.layout.group_splits(part, table_size)
         for block, rest in small:
@@ -185,7 +232,11 @@ class Scope:
         """Return all values of a small part; of a large one those that the backward search finds. That search
         runs at the first large part.
         """
-        if self.reach.layout.size(part) <= self._table_size:
+        size = self.reach.layout.size(part)
+        if size == 3 and self._has_four_numbers:
+            numbers = (self.reach.numbers[symbol] for symbol in self.reach.layout.symbols(part))
+            return _make_requested_table_of_three(*numbers, self.reach.modulus)
+        if size <= self._table_size:
             return self.reach.get_table(part)
         if self._makeable is None:
             self._makeable = self.reach.search_backward(self.part, self.value)

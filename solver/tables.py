@@ -128,12 +128,17 @@ def make_table_of_two(one: int, other: int, modulus: int) -> Table:
 @lru_cache(MAX_CACHED_TRIPLES)
 def make_table_of_three(one: int, two: int, three: int, modulus: int) -> Table:
     """Make the table of three numbers in ascending order by joining each with the table of the other two."""
+    return join_tables(split_three(one, two, three, modulus), modulus)
+
+
+def split_three(one: int, two: int, three: int, modulus: int) -> list[tuple[Table, Table]]:
+    """Return the tables of block and rest of each split of three numbers in ascending order."""
     first, second, third = (make_table_of_one(number, modulus) for number in (one, two, three))
     # Blocks and rests: the block is the side with the lowest number.
     first_alone = first, make_table_of_two(two, three, modulus)
     third_alone = make_table_of_two(one, two, modulus), third
     second_alone = make_table_of_two(one, three, modulus), second
-    return join_tables([first_alone, third_alone, second_alone], modulus)
+    return [first_alone, third_alone, second_alone]
 
 
 def join_tables(splits: Iterable[tuple[Table, Table]], modulus: int) -> Table:
