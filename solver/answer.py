@@ -68,7 +68,7 @@ Verdict = Correct | WrongValue | WrongNumbers | Unreadable
 def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
     """Return the verdict on `text` as an answer to the hand `numbers`: `Correct`, `WrongValue`, or
     `WrongNumbers`, this one also if the value is wrong too. A text that is no expression, or that ends in
-    another target, is `Unreadable`; nothing is raised.
+    another target, is `Unreadable`. Raises TypeError for a target that is no integer.
 
     As a reward for a language model: 1 for a right answer, 0.1 for the right numbers, else nothing.
 
@@ -95,7 +95,11 @@ Fault = tuple[tuple[Numbers, Numbers]] | tuple[int, int] | tuple[str, int, "Reas
 
 
 def judge(text: str, numbers: Sequence[int], target: int = 24) -> Fault | None:
-    """Return what is wrong with `text` as an answer to the hand `numbers`; None if it is right."""
+    """Return what is wrong with `text` as an answer to the hand `numbers`; None if it is right. Raises
+    TypeError for a target that is no integer, such as a text from a table, which no answer would equal.
+    """
+    if not isinstance(target, int):
+        raise TypeError(f"the target must be an integer, not {target!r}")
     answer = read_answer(text, target)
     if answer is None:
         return _explain_unreadable(text, target)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from solver.names import Level
 
-PROGRAM = "python -m solver"
+# How the commands were called, as the help shows it
+PROGRAM = "twentyfour" if sys.argv[0].endswith("twentyfour") else "python -m solver"
 DEFAULT_TARGET = 24  # The target if no other is given
 NUMBERS_HELP = "whole numbers, or A J Q K; a target may follow, such as = 24"
 

@@ -235,6 +235,8 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
 
     from solver.yahtzee import best_card, label_card, read_games, write_card
 
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        print("Type thirteen rolls of five dice, a line each; Ctrl-D ends.", file=sys.stderr)
     write = label_card if sys.stdout.isatty() else write_card
     cards = []
     with _convert_value_error():

@@ -77,5 +77,5 @@ def open_progress(total: int | None, done: int) -> Iterator[Progress]:
             bar.clear()
             super().report(message)
 
-    with tqdm(total=total, initial=done, unit=" hands", dynamic_ncols=True) as bar:
+    with tqdm(total=total, initial=done, unit=" hands", dynamic_ncols=True, leave=False) as bar:
         yield Bar(total, done)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Correct, Unreadable, WrongNumbers, WrongValue, check, parse
+from solver import Correct, Unreadable, WrongNumbers, WrongValue, check, parse, verify_batch
 
 HAND = (3, 8, 3, 8)
 
@@ -68,3 +68,8 @@ def test_target_of_hand_is_respected() -> None:
 def test_check_never_raises(text: str, hand: list[int]) -> None:
     verdict = check(text, hand)
     assert not isinstance(verdict, Unreadable) or 0 <= verdict.position <= len(text)
+
+
+def test_target_of_another_type_is_refused() -> None:
+    with pytest.raises(TypeError, match="must be an integer, not '24'"):
+        verify_batch([("8*3", [8, 3], "24")])  # type: ignore[list-item]
