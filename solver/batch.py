@@ -1,4 +1,4 @@
-"""What `twentyfour batch` computes for one hand: a line of JSON with all that a request asks for."""
+"""Describe hands for `twentyfour batch`: for each a line of JSON with all that a request asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a long run is, on standard error if that is a terminal: a bar if tqdm is installed, else lines."""
+"""Show how far a long run is, on standard error if that is a terminal: a bar if tqdm is installed, else lines."""
 
 from __future__ import annotations
 

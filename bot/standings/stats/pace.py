@@ -1,4 +1,4 @@
-"""How quick a player was in a month, pure: the time taken against the expected time, with its interval."""
+"""Measure how quick a player was in a month, pure: time taken over expected time, with its interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
