@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from solver.progress import Progress
 
     class Result(Protocol):
-        """What a chunk will have: its lines of JSON, and the seconds that they took."""
+        """Return the lines of JSON of a chunk, and the seconds that they took, once it is done."""
 
         def result(self) -> tuple[str, float]: ...
 

@@ -61,7 +61,7 @@ class Listing:
 
     @property
     def count(self) -> str:
-        """How many solutions there are, as far as they were counted."""
+        """The number of solutions, as far as they were counted."""
         return self._write_count(self.found)
 
     def write_rest(self, way: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Show how far a long run is, on standard error if that is a terminal: a bar if tqdm is installed, else lines."""
+"""Show how far a long run is, on a terminal's standard error: by a bar if tqdm is installed, or by lines."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class PlayedHand:
 
     @property
     def success(self) -> float:
-        """How well the hand went: 0 unsolved, 1 solved in the expected time, more if quicker."""
+        """The success with the hand: 0 unsolved, 1 solved in the expected time, more if quicker."""
         if self.seconds is None:
             return 0.0
         slowness = log(max(self.pace, MIN_PACE))
