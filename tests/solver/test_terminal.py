@@ -106,7 +106,7 @@ def test_ctrl_c_stops_the_search_and_not_the_prompt() -> None:
 def test_long_commands_show_their_time() -> None:
     for command in ("countdown 3 4 5 6 7 8 9 10 11 --target 9999991", f"rate {LONG_HAND}"):
         with run_solver(*command.split()) as program:
-            program.wait_for_text("searching: 1 s")
+            program.wait_for_text("searching: ")
             program.type_keys("\x03")
             assert program.wait_for_exit() == 130
 
