@@ -2,6 +2,7 @@
 
 import asyncio
 from fractions import Fraction
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import pytest
@@ -172,8 +173,9 @@ async def test_streak_ends_with_its_first_miss(bot: BrowserBot, way: Way, size: 
     assert await page.get_by_role("button", name="Again").is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", i18n.list_languages())
+@pytest.mark.parametrize(
+    ("language", "scheme"), zip(i18n.list_languages(), cycle(["light", "dark"]), strict=False)
+)
 async def test_storm_is_accessible_in_each_language(bot: BrowserBot, language: str, scheme: str) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: no page is tried with it")
