@@ -46,7 +46,7 @@ fresh:  ## the ordinary tests in N fresh clones (default 10) on a busy machine
 browser: $(DEV_STAMP)  ## the board in a browser; as root, install Debian's chromium if needed
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || [ "$$(id -u)" != 0 ] || \
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser$(NOT_EXHAUSTIVE)" tests/browser
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## slow tests, and the stories over HTTP on loopback with pictures
 	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)"

@@ -158,6 +158,7 @@ async def test_wrong_number_and_skipped_hands_take_the_time_of_a_storm(bot: Brow
     await page.locator("#place", has_text="1 solved").wait_for(timeout=WAIT)
 
 
+@pytest.mark.exhaustive
 @WAYS
 async def test_streak_ends_with_its_first_miss(bot: BrowserBot, way: Way, size: tuple[int, int]) -> None:
     ann = bot.world.user("Ann")
@@ -173,8 +174,9 @@ async def test_streak_ends_with_its_first_miss(bot: BrowserBot, way: Way, size: 
     assert await page.get_by_role("button", name="Again").is_visible()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("language", "scheme"), zip(i18n.list_languages(), cycle(["light", "dark"]), strict=False)
+    ("language", "scheme"), [*zip(i18n.list_languages(), cycle(["light", "dark"]), strict=False)]
 )
 async def test_storm_is_accessible_in_each_language(bot: BrowserBot, language: str, scheme: str) -> None:
     if not AXE.exists():
