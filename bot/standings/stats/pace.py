@@ -34,5 +34,8 @@ def measure_pace(month: int, paces: Sequence[float]) -> MonthPace | None:
 
 
 def _estimate_t(freedom: int) -> float:
-    """Estimate the 97.5th percentile of Student's t, to 0.001 from 9 degrees of freedom on."""
+    """Estimate the 97.5th percentile of Student's t, to 0.001 from 9 degrees of freedom on.
+
+    By the first terms of its expansion: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+    """
     return 1.95996 + 2.37227 / freedom + 2.82249 / freedom**2 + 2.5558 / freedom**3
