@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 DEPLOY_STAMP := $(VENV)/.installed-deploy
+DOCS_STAMP := $(VENV)/.installed-docs
 # ESLint with MDN's data on browsers, to check the board's code against the oldest supported ones.
 OLDEST := tests/web_page/oldest
 OLDEST_STAMP := $(OLDEST)/node_modules/.installed
@@ -25,7 +26,7 @@ FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run class test browser fresh long faults postgresql image check format bench locks catalogues clean
+.PHONY: run class test browser fresh long faults postgresql image check format bench docs docs-serve locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN, open a chat in the terminal
 	@$(BIN)/python -m bot
@@ -79,6 +80,12 @@ format: $(DEV_STAMP)  ## fix lint errors where possible, and format
 bench: $(DEV_STAMP)  ## measure the promised times (see bench/README.md)
 	@$(BIN)/python -m bench
 
+docs: $(DOCS_STAMP)  ## build the manual into site/; a broken link is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+docs-serve: $(DOCS_STAMP)  ## show the manual at http://127.0.0.1:8000, and again after each change
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --quiet
+
 catalogues: $(DEV_STAMP)  ## update and compile the translations in bot/locale/, and the names of cities
 	@$(BIN)/python -m tests.catalogues
 	@$(BIN)/python -m tests.place_names
@@ -107,9 +114,14 @@ $(DEPLOY_STAMP): requirements-deploy.lock $(DEV_STAMP)
 	@$(PIP) install --require-hashes -r requirements-deploy.lock
 	@touch $@
 
+$(DOCS_STAMP): requirements-docs.lock $(STAMP)
+	@echo "Setting up the manual's tools in .venv (once) ..." >&2
+	@$(PIP) install --require-hashes -r requirements-docs.lock
+	@touch $@
+
 $(OLDEST_STAMP): $(OLDEST)/package-lock.json
 	@cd $(OLDEST) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 clean:  ## delete .venv, caches and build folders
-	rm -rf $(OLDEST)/node_modules $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(OLDEST)/node_modules $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -40,10 +40,10 @@ def test_readme_begins_with_make_run_and_make_test() -> None:
 
 
 def test_mentioned_make_targets_exist() -> None:
-    targets = set(re.findall(r"^([a-z]+):", read_text("Makefile"), re.MULTILINE))
-    documents = ("README.md", "CONTRIBUTING.md", "docs/teachers.md", "bench/README.md")
+    targets = set(re.findall(r"^([a-z-]+):", read_text("Makefile"), re.MULTILINE))
+    documents = ("README.md", "CONTRIBUTING.md", "docs/teachers/index.md", "bench/README.md")
     for name in (*documents, ".ci/run", ".github/workflows/ci.yml"):
-        mentioned = set(re.findall(r"(?:`|^|\| |&& |\$ )make ([a-z]+)", read_text(name), re.MULTILINE))
+        mentioned = set(re.findall(r"(?:`|^|\| |&& |\$ )make ([a-z-]+)", read_text(name), re.MULTILINE))
         assert mentioned <= targets, name
 
 
@@ -53,11 +53,11 @@ def test_mentioned_make_targets_exist() -> None:
         "README.md",
         "CONTRIBUTING.md",
         "PRIVACY.md",
-        "docs/fairness.md",
-        "docs/teachers.md",
-        "docs/solver/language-models.md",
-        "docs/solver/programmers.md",
-        "docs/solver/puzzle-books.md",
+        "docs/players/fairness.md",
+        "docs/teachers/index.md",
+        "docs/developers/language-models.md",
+        "docs/developers/programmers.md",
+        "docs/developers/puzzle-books.md",
         "deploy/README.md",
         "bench/README.md",
     ],
@@ -228,7 +228,7 @@ def test_alternative_texts_tell_content_of_pictures() -> None:
 def test_hands_for_teachers_need_their_skill() -> None:
     skills = {"Subtractions": "subtraction", "Divisions": "division", "Fractions": "fraction"}
     for name, skill in skills.items():
-        row = re.search(rf"^\| {name} \| ([^|]+) \|", read_text("docs/teachers.md"), re.MULTILINE)
+        row = re.search(rf"^\| {name} \| ([^|]+) \|", read_text("docs/teachers/index.md"), re.MULTILINE)
         assert row is not None
         for line in re.findall(r"`([\d ]+)`", row[1]):
             numbers = tuple(map(int, line.split()))

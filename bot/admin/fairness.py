@@ -157,7 +157,9 @@ def render_codes(words: Words, announced: Announcement) -> tuple[list[Html], Key
         *(_render_commitment(title, chain) for title, chain in announced.daily_chains),
         *(_render_command(hand) for hand in announced.daily_hands),
     ]
-    how = words.translate("“twentyfour verify” checks them: see docs/fairness.md in the source of this bot.")
+    how = words.translate(
+        "“twentyfour verify” checks them: see docs/players/fairness.md in the source of this bot."
+    )
     lines += [_fold(daily), how]
     return lines, [[(words.translate_plain("‹ Back"), f"{BUTTON_PREFIX}:{BACK}")]]
 
