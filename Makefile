@@ -90,11 +90,14 @@ catalogues: $(DEV_STAMP)  ## update and compile the translations in bot/locale/,
 	@$(BIN)/python -m tests.catalogues
 	@$(BIN)/python -m tests.place_names
 
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml
+SAME := --constraint requirements-dev.lock
 locks:  ## update the lock files; needs uv on the PATH
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev pyproject.toml -o requirements-dev.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra deploy --constraint requirements-dev.lock pyproject.toml -o requirements-deploy.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build --constraint requirements-dev.lock -o requirements-build.lock
+	$(LOCK) --extra bot --extra postgresql --group dev -o requirements-dev.lock
+	$(LOCK) --extra bot --extra postgresql $(SAME) -o requirements.lock
+	$(LOCK) --group build $(SAME) -o requirements-build.lock
+	$(LOCK) --group deploy $(SAME) -o requirements-deploy.lock
+	$(LOCK) --group docs $(SAME) -o requirements-docs.lock
 
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)

@@ -11,8 +11,13 @@ def main() -> None:
     """Run the command line of `twentyfour-bot`, and exit with its code."""
     if not sys.argv[1:]:  # SIGTERM ends the bot with exit code 0 from now on; a tool that it ends has failed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    from bot.cli import run_command
-    from bot.console.streams import prepare_streams
+    try:
+        from bot.cli import run_command
+        from bot.console.streams import prepare_streams
+    except ModuleNotFoundError as error:
+        install = "pip install 'twentyfour[bot]'"
+        print(f"twentyfour-bot needs {error.name} and other packages; run {install}", file=sys.stderr)
+        sys.exit(2)
 
     prepare_streams()
     sys.exit(run_command(sys.argv[1:]))

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from solver.verdicts import verify_batch
     from solver.working import Working, work_out
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "BOX",

@@ -23,6 +23,7 @@ from bot import cli as command
 from bot.checkup import machine
 from bot.database import AccessMode, Store
 from bot.settings import Settings, read_settings
+from solver import __version__
 from tests.bot.postgres import create_role, enter_in_own_loop, fresh_database, run_as_owner
 from tests.telegram import ThreadedBotApi, World
 
@@ -387,7 +388,7 @@ def test_version_needs_no_settings(
     with pytest.raises(SystemExit) as caught:
         command.run_command(arguments)
     assert caught.value.code == 0
-    assert capsys.readouterr() == ("twentyfour-bot 0.1.0\n", "")
+    assert capsys.readouterr() == (f"twentyfour-bot {__version__}\n", "")
 
 
 @pytest.mark.long
@@ -629,6 +630,13 @@ def test_sigterm_during_import_fails_only_a_tool(arguments: list[str], code: int
     command = [sys.executable, "-c", IMPORTING, *arguments]
     ran = subprocess.run(command, capture_output=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, b"", b"")
+
+
+def test_bot_without_its_packages_says_what_to_install() -> None:
+    command = [sys.executable, "-S", "-m", "bot", "--version"]  # without the folder of installed packages
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert ran.stderr.endswith(" and other packages; run pip install 'twentyfour[bot]'\n")
 
 
 def test_failed_login_is_printed_with_its_remedy(

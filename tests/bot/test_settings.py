@@ -120,6 +120,12 @@ def test_postgresql_addresses_are_read(given: str) -> None:
     assert read_settings({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
 
 
+def test_postgresql_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.settings.find_spec", lambda name: None)
+    with pytest.raises(SettingsError, match=r"run pip install 'twentyfour\[postgresql\]'$"):
+        read_settings({"DATABASE_URL": "postgresql://h/d"})
+
+
 def test_socket_folder_may_be_the_host() -> None:
     database = read_settings({"DATABASE_URL": "postgresql://ann@%2Frun%2Fpostgresql/games"}).database
     assert (database.host, database.database) == ("/run/postgresql", "games")

@@ -386,7 +386,7 @@ def test_every_command_prints_version(capsys: pytest.CaptureFixture[str]) -> Non
             with pytest.raises(SystemExit) as left:
                 main([*command, option])
             assert left.value.code == 0
-            assert capsys.readouterr() == ("twentyfour 0.1.0\n", "")
+            assert capsys.readouterr() == (f"twentyfour {solver.__version__}\n", "")
 
 
 def test_help_has_examples_and_fits_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
