@@ -17,6 +17,7 @@ from unicodedata import category, east_asian_width
 LOCALE = Path(__file__).parent / "locale"
 SOURCE_LANGUAGE = "en"
 DOMAIN = "twentyfour"
+NAME_HEADER = "Language-Name"  # in the header of a catalogue: the language's name in itself
 
 
 class Html(str):
@@ -126,6 +127,11 @@ class Words:
 
     language: str
     _catalogue: gettext.NullTranslations
+
+    @property
+    def name(self) -> str:
+        """The language's name in itself, such as `Español`."""
+        return self._catalogue.info().get(NAME_HEADER.lower(), "English")
 
     def translate(self, sentence: str, **parts: object) -> Html:
         """Translate an English sentence and insert the `parts`, escaped."""

@@ -16,18 +16,27 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from bot.board.static_files import CLASS_PAGES, PAGE, list_sentences
-from bot.i18n import DOMAIN, LOCALE
+from bot.i18n import DOMAIN, LOCALE, NAME_HEADER
 
 ROOT = Path(__file__).parent.parent
-LANGUAGES = ("zh_Hans", "zh_Hant", "es", "ru")
+# A new folder in `bot/locale/` begins a new language.
+LANGUAGES = tuple(sorted(path.name for path in LOCALE.iterdir()))
 # Calls that translate: the number of leading arguments that are sentences.
 TRANSLATING_CALLS = {"translate": 1, "translate_plain": 1, "translate_plural": 2}
 Sentence = str | tuple[str, str]  # A sentence, or its singular and plural
+
+
+def get_own_name(language: str) -> str:
+    """Return the language's name in itself, from CLDR, with a capital: `Español`."""
+    locale = Locale.parse(language)
+    name = locale.languages.get(language) or locale.get_display_name() or language
+    return name[0].upper() + name[1:]
 
 
 class _MinimalCatalog(Catalog):
@@ -37,6 +46,7 @@ class _MinimalCatalog(Catalog):
     def mime_headers(self) -> list[tuple[str, str]]:
         return [
             ("Language", str(self.locale_identifier)),
+            (NAME_HEADER, get_own_name(str(self.locale_identifier))),
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Transfer-Encoding", "8bit"),
             ("Plural-Forms", self.plural_forms + "\n"),

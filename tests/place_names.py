@@ -11,9 +11,10 @@ from babel import Locale
 from babel.core import get_global
 
 from bot import zones
+from tests import catalogues
 
 FILE = Path(zones.__file__).parent / "places" / "cldr.txt"
-LANGUAGES = ("en", "es", "es_MX", "ru", "zh_Hans", "zh_Hant", "zh_Hant_HK")
+LANGUAGES = ("en", *catalogues.LANGUAGES, "es_MX", "zh_Hant_HK")
 # For countries with several time zones: those in which most people live.
 MAIN = {
     "AR": ["America/Argentina/Buenos_Aires"],

@@ -92,6 +92,7 @@ class StaticFile:
 
 VERSION_LINE = b'VERSION = "0"'  # in service.js, where the version of all files is put in
 VERSION_CHARS = 16
+LANGUAGES_LINE = b"LANGUAGES = []"  # in modules, where the languages are put in
 MEDIA_TYPES = {  # of the files that are served, by suffix
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -119,7 +120,7 @@ def load_static_files(*, begins_with_class: bool = False) -> dict[str, StaticFil
     for file in page_files + card_files:
         media_type = MEDIA_TYPES.get(PurePath(file.name).suffix)
         if media_type is not None:
-            loaded[file.name] = _make_file(media_type, file.read_bytes())
+            loaded[file.name] = _make_file(media_type, insert_languages(file.read_bytes()))
     for language in list_languages():
         for folder, path in ((PAGE, "words"), (CLASS_PAGES, "class_words")):
             sentences = translate_sentences(get_words(language), folder)
@@ -129,6 +130,12 @@ def load_static_files(*, begins_with_class: bool = False) -> dict[str, StaticFil
     loaded |= dict.fromkeys(CLASS_PAGE_NAMES, loaded.pop("class.html"))
     loaded[""] = loaded["class" if begins_with_class else "play"]
     return _add_version(loaded)
+
+
+def insert_languages(content: bytes) -> bytes:
+    """Put the languages that have sentences of their own into a module with an empty list of them."""
+    _english, *others = list_languages()
+    return content.replace(LANGUAGES_LINE, LANGUAGES_LINE.replace(b"[]", json.dumps(others).encode()))
 
 
 def _add_version(files_by_path: dict[str, StaticFile]) -> dict[str, StaticFile]:

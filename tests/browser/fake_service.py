@@ -22,7 +22,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 import solver
@@ -37,7 +37,6 @@ POLICY = (
     " img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none';"
     " form-action 'none'"
 )
-TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 State = dict[str, Any]
@@ -381,8 +380,11 @@ class FakeService:
         if path.parent not in (PAGE, ART) or not path.is_file():
             raise HTTPException(404)
         headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
-        return FileResponse(
-            path, headers={**headers, "Cache-Control": "no-cache"}, media_type=TYPES.get(path.suffix)
+        content = static_files.insert_languages(path.read_bytes())
+        return Response(
+            content,
+            headers={**headers, "Cache-Control": "no-cache"},
+            media_type=static_files.MEDIA_TYPES[path.suffix],
         )
 
 

@@ -24,7 +24,9 @@ async function loadWorker(stored, answer) {
     requested.push(request.url ?? request);
     return answer(request.url ?? request);
   };
-  const source = (await readFile(SOURCE, "utf8")).replace('VERSION = "0"', 'VERSION = "new"');
+  const source = (await readFile(SOURCE, "utf8"))
+    .replace('VERSION = "0"', 'VERSION = "new"')
+    .replace("LANGUAGES = []", 'LANGUAGES = ["ru"]');
   new Function("self", "caches", "fetch", source)(self, caches, fetch);
   const dispatch = (name) => {
     let done;

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 from bot import zones
 from bot.formats import format_duration
-from bot.i18n import Html, Words, escape_value, list_languages
+from bot.i18n import Html, Words, escape_value, get_words, list_languages
 from bot.levels import ANY_LEVEL, LEVELS, render_level
 from bot.players import post_hours
 from bot.players.choices import Choice, Setting, make_number_choices, tick
@@ -151,19 +151,10 @@ def _make_class_settings(words: Words, preferences: Preferences) -> list[Setting
     ]
 
 
-LANGUAGE_NAMES = {
-    "en": "English",
-    "zh_Hans": "简体中文",
-    "zh_Hant": "繁體中文",
-    "es": "Español",
-    "ru": "Русский",
-}
-
-
 def _make_language_setting(words: Words, preferences: Preferences, place: MenuPlace) -> Setting:
     """Make the setting of the language, which a group has from its first user on."""
     following = words.translate_plain("same as Telegram")
-    names = {code: LANGUAGE_NAMES.get(code, code) for code in list_languages()}
+    names = {code: get_words(code).name for code in list_languages()}
     choices = [Choice(code, name, stored=code) for code, name in names.items()]
     if not place.private:
         language = preferences.language or words.language

@@ -7,8 +7,8 @@
 /** The version of all files together; the service writes it here. */
 const VERSION = "0";
 const CACHE = `board-${VERSION}`;
-/** Languages whose sentences are in a file; English is in the modules. */
-const LANGUAGES = ["es", "ru", "zh_Hans", "zh_Hant"];
+/** Languages whose sentences are in a file; English is in the modules. The service writes them here. */
+const LANGUAGES = [];
 const FILES = [
   "./",
   "board.css",

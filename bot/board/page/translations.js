@@ -1,6 +1,8 @@
 /** The page's sentences in the reader's language. Modules contain them in English. */
 import { sendRequest } from "./http.js";
 
+/** Languages whose sentences are in a file; English is in the modules. The service writes them here. */
+const LANGUAGES = [];
 /** Longest time that a display waits for its language before it is shown in the one before. */
 const MAX_WAIT_MS = 1000;
 
@@ -59,10 +61,10 @@ function fetchOnce(wanted, fetchSentences) {
 }
 
 /** Return the best of the bot's languages for a browser's language tags. */
-export function chooseLanguage(tags) {
+export function chooseLanguage(tags, languages = LANGUAGES) {
   for (const tag of tags.map((each) => each.toLowerCase())) {
     if (tag.startsWith("zh")) return /hant|tw|hk|mo/.test(tag) ? "zh_Hant" : "zh_Hans";
-    const found = ["en", "es", "ru"].find((each) => tag.split("-")[0] === each);
+    const found = ["en", ...languages].find((each) => tag.split("-")[0] === each);
     if (found) return found;
   }
   return "en";

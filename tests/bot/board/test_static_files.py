@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.board import static_files
-from bot.board.static_files import translate_sentences
+from bot.board.static_files import insert_languages, translate_sentences
 from bot.i18n import get_words, list_languages
 from tests.bot.board.harness import Harness
 
@@ -23,11 +23,17 @@ async def test_all_files_of_the_folder_are_served(harness: Harness) -> None:
     for name in NAMES:
         path = "" if name == "index.html" else name
         status, content, headers = await harness.get(path, Accept_Encoding="identity")
-        if name == "service.js":
-            content = re.sub(rb'VERSION = "\w{16}"', b'VERSION = "0"', content)
-        assert (status, content) == (200, FOLDER.joinpath(name).read_bytes()), name
+        content = re.sub(rb'VERSION = "\w{16}"', b'VERSION = "0"', content)
+        assert (status, content) == (200, insert_languages(FOLDER.joinpath(name).read_bytes())), name
         assert headers["Content-Type"] == static_files.MEDIA_TYPES[f".{name.rpartition('.')[2]}"]
         assert "Set-Cookie" not in headers
+
+
+async def test_modules_know_the_languages(harness: Harness) -> None:
+    for name in ("service.js", "translations.js"):
+        _, content, _ = await harness.get(name, Accept_Encoding="identity")
+        (listed,) = re.findall(r"LANGUAGES = (\[.*\]);", content.decode())
+        assert json.loads(listed) == sorted(set(list_languages()) - {"en"}), name
 
 
 async def test_files_are_compressed_on_request(harness: Harness) -> None:
