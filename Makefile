@@ -26,7 +26,7 @@ FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run class test browser fresh long faults postgresql image check format bench docs docs-serve locks catalogues clean
+.PHONY: run class test browser fresh long faults postgresql image package check format bench docs docs-serve locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN, open a chat in the terminal
 	@$(BIN)/python -m bot
@@ -63,6 +63,12 @@ postgresql: $(DEV_STAMP)  ## stories and fault tests on PostgreSQL, at TEST_POST
 
 image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean Debian; needs root on Debian and fetches 200 MB
 	@$(BIN)/python -m pytest -m image -s tests/test_image.py
+
+package: $(DEV_STAMP) $(DEPLOY_STAMP)  ## wheel and sdist in dist/, checked; the same commit gives the same bytes
+	@rm -rf dist
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build -d dist
+	@$(BIN)/twine check --strict dist/*
+	@$(BIN)/check-wheel-contents dist/*.whl
 
 check: $(DEV_STAMP)  ## lint, format and types; JavaScript for the oldest supported browsers
 	@$(BIN)/ruff check .
@@ -127,4 +133,4 @@ $(OLDEST_STAMP): $(OLDEST)/package-lock.json
 	@touch $@
 
 clean:  ## delete .venv, caches and build folders
-	rm -rf $(OLDEST)/node_modules $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(OLDEST)/node_modules $(VENV) dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -112,9 +112,9 @@ def test_values_in_env_example_are_valid() -> None:
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 BOT = EXTRAS["bot"] + EXTRAS["postgresql"]
 GROUPS = PROJECT["dependency-groups"]
-LOCKS = {
+LOCKS: dict[str, list[str]] = {
     "requirements.lock": BOT,
-    "requirements-dev.lock": BOT + GROUPS["dev"],
+    "requirements-dev.lock": BOT + [each for each in GROUPS["dev"] if isinstance(each, str)],
     "requirements-deploy.lock": GROUPS["deploy"],
     "requirements-build.lock": GROUPS["build"],
     "requirements-docs.lock": GROUPS["docs"],

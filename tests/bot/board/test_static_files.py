@@ -3,9 +3,7 @@
 import gzip
 import json
 import re
-import tomllib
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
@@ -112,8 +110,3 @@ async def test_path_without_slash_redirects(harness: Harness) -> None:
 async def test_head_has_no_body(harness: Harness) -> None:
     async with harness.http.head(harness.make_url("")) as answer:
         assert (answer.status, await answer.read()) == (200, b"")
-
-
-def test_page_folder_is_packaged() -> None:
-    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
-    assert "board/page/*" in project["tool"]["setuptools"]["package-data"]["bot"]
