@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.database import migrations
 from tests.bot import postgres
 from tests.bot.databases import (
     DIALECTS,
@@ -46,3 +47,9 @@ async def db(place: Path | ServerTables) -> AsyncIterator[Database]:
         open_file_database(place) if isinstance(place, Path) else open_server_database(place) as opened
     ):
         yield opened
+
+
+@pytest.fixture
+def _earlier_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let revision 0099 belong to an earlier release, which can be upgraded."""
+    monkeypatch.setattr(migrations, "FIRST_RELEASED", "0099")

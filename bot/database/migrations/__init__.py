@@ -2,7 +2,7 @@
 
 A revision only *adds* what the version before does not need, since bots of that version may still run on the
 database meanwhile. What is no longer read is dropped one version later. A change of `schema` is a file in
-`versions` and a new `HEAD`.
+`versions` and a new `HEAD`; a released file is never edited.
 """
 
 import re
@@ -15,7 +15,7 @@ from bot.database.privileges import TABLE_NAMES, require_ownership
 from bot.database.tx import Tx
 
 HEAD = "0102"  # the newest revision in this folder
-LAST_UNRELEASED = "0028"  # the newest revision of a version before 1.0, none of which was released
+FIRST_RELEASED = "0102"  # the revision of 1.0; older ones belong to unreleased versions
 MIGRATE_HINT = "run twentyfour-bot migrate"
 
 
@@ -88,7 +88,7 @@ def explain_unusable_revision(revision: str) -> str:
     """Return why this version can't use tables of a revision, and the next step; empty if it can."""
     if not re.fullmatch("[0-9]{4}", revision):
         return f"is at a revision that no version made: {revision!r}; restore a backup"
-    if revision <= LAST_UNRELEASED:
+    if revision < FIRST_RELEASED:
         return (
             f"was made by an unreleased version (revision {revision}), which can't be upgraded;"
             " use a new one, or a backup of 1.0 or later"

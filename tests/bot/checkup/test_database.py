@@ -111,6 +111,7 @@ async def test_role_that_may_not_create_tables_is_reported(outsider: URL) -> Non
     assert result == start
 
 
+@pytest.mark.usefixtures("_earlier_release")
 async def test_older_database_of_another_owner_is_reported(server: URL, role: URL) -> None:
     everything = [f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{role.username}"']
     everything += [f'GRANT ALL ON SCHEMA public TO "{role.username}"']
@@ -122,6 +123,7 @@ async def test_older_database_of_another_owner_is_reported(server: URL, role: UR
     assert remedy.startswith("    → the next start brings it up to date, or `twentyfour-bot migrate`")
 
 
+@pytest.mark.usefixtures("_earlier_release")
 async def test_older_database_with_running_bots_is_reported(server: URL) -> None:
     await insert_replicas(server, "a", "b")
     await run_as_owner(server, "UPDATE alembic_version SET version_num = '0099'")

@@ -322,8 +322,8 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "upgrade the bot",
     ),
     "an unreleased version's database": (
-        lambda m: m.make_database("UPDATE alembic_version SET version_num = '0028'"),
-        "✗ DATABASE_URL: the database was made by an unreleased version (revision 0028)",
+        lambda m: m.make_database("UPDATE alembic_version SET version_num = '0101'"),
+        "✗ DATABASE_URL: the database was made by an unreleased version (revision 0101)",
         "use a new one, or a backup of 1.0 or later",
     ),
     "tables of no version": (
@@ -452,7 +452,7 @@ NOTES: dict[str, tuple[Plant, str]] = {
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_database")
+@pytest.mark.usefixtures("_database", "_earlier_release")
 @pytest.mark.parametrize("name", NOTES)
 def test_notes_are_no_mistakes(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
     plant, result = NOTES[name]

@@ -110,6 +110,7 @@ async def test_moved_file_is_unchanged(tmp_path: Path) -> None:
     assert await Store.read_any_version(target, lambda tx: tx.scalar(REVISION)) == HEAD
 
 
+@pytest.mark.usefixtures("_earlier_release")
 async def test_server_of_an_older_version_is_refused(server: URL, tmp_path: Path) -> None:
     await run_transaction(
         server, lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '0099'")).rowcount

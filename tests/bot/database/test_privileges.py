@@ -82,6 +82,7 @@ async def test_role_without_a_schema_is_refused(server: URL, role: URL) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("_earlier_release")
 async def test_role_that_does_not_own_outdated_tables_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")

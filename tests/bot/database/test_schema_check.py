@@ -150,6 +150,7 @@ async def test_missing_tables_are_reported_first(path: Path) -> None:
         await Store.open(make_file_url(path))
 
 
+@pytest.mark.usefixtures("_earlier_release")
 async def test_tables_of_another_version_are_not_compared(path: Path, tmp_path: Path) -> None:
     # A backup of an older version is compared after its migration.
     run_statements(path, "UPDATE alembic_version SET version_num = '0099'; DROP INDEX award_of_chat")
