@@ -234,7 +234,7 @@ def test_alternative_texts_tell_content_of_pictures() -> None:
 def test_hands_for_teachers_need_their_skill() -> None:
     skills = {"Subtractions": "subtraction", "Divisions": "division", "Fractions": "fraction"}
     for name, skill in skills.items():
-        row = re.search(rf"^\| {name} \| ([^|]+) \|", read_text("docs/teachers/index.md"), re.MULTILINE)
+        row = re.search(rf"^\| {name} \| ([^|]+) \|", read_text("docs/teachers/results.md"), re.MULTILINE)
         assert row is not None
         for line in re.findall(r"`([\d ]+)`", row[1]):
             numbers = tuple(map(int, line.split()))
