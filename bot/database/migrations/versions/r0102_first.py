@@ -12,7 +12,7 @@ revision = "0102"
 down_revision = None
 
 BigInt = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-Seconds = sa.Double().with_variant(sa.REAL(), "sqlite")
+Seconds: sa.types.TypeEngine[float] = sa.Double().with_variant(sa.REAL(), "sqlite")
 
 
 def rows_where(condition: str) -> dict[str, Any]:
