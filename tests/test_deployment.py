@@ -16,13 +16,15 @@ import yaml
 
 from bot.metrics import REGISTRY
 from bot.settings import DEFAULT_ADDRESS, VARIABLES
-from bot.web.health import LIVEZ, READYZ
+from bot.web.health import HEALTHZ, LIVEZ, METRICS, READYZ
 from tests.bot.web.test_health import LOOKED_UP
+from tests.operator_pages import list_blocks, list_commands, read_page
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
 METRIC = re.compile(r"\b(?:twentyfour|process)_[a-z_]+")
 SUFFIXES = ("", "_total", "_bucket", "_sum", "_count")
 COMMANDS = {"migrate"}
+COMPOSE_COMMANDS = {"cp", "down", "exec", "logs", "ps", "restart", "run", "stop", "up"}
 
 
 def read_compose() -> dict[str, Any]:
@@ -106,11 +108,50 @@ def test_compose_without_profile_starts_one_bot_only() -> None:
     assert services["bot"]["depends_on"]["database"]["required"] is False
 
 
-def test_head_of_compose_names_settings_for_several_bots() -> None:
-    head = (DEPLOY / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
-    several = head.partition("Several bots")[2]
-    names = set(re.findall(r"^#   ([A-Z_]+)=", several, re.MULTILINE))
-    assert names == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(VARIABLES)
+def test_commands_name_services_and_volumes_of_compose() -> None:
+    compose = read_compose()
+    folder = "/var/lib/twentyfour/"
+    commands = [line for line in list_commands() if line.startswith("docker compose ")]
+    services = {word for line in commands for word in re.findall(r" (bot|database|proxy)\b", line)}
+    assert services == {"bot", "database"} <= set(compose["services"])
+    assert {line.split()[2] for line in commands} <= COMPOSE_COMMANDS
+    paths = {path for line in commands for path in re.findall(r"[ :](/\S+)", line)} - {"/dev/null"}
+    assert all(path.startswith(folder) for path in paths)
+    assert f"data:{folder.rstrip('/')}" in compose["services"]["bot"]["volumes"]
+
+
+def test_docker_alone_mounts_the_volume_of_the_image() -> None:
+    (volume,) = re.findall(r"^VOLUME (\S+)$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    runs = [line for line in list_commands() if line.startswith("docker run ")]
+    assert len(runs) == 2
+    assert all(f" --env-file deploy/bot.env -v twentyfour:{volume} twentyfour" in line for line in runs)
+
+
+def test_override_of_compose_publishes_the_port_of_the_webhook() -> None:
+    (override,) = (yaml.safe_load(block) for block in list_blocks("yaml"))
+    bot = read_compose()["services"]["bot"]
+    port = bot["environment"]["WEBHOOK_LISTEN"].rpartition(":")[2]
+    assert override == {"services": {"bot": {"ports": [f"127.0.0.1:{port}:{port}"]}}}
+    assert "compose.override.yaml" in (DEPLOY.parent / ".gitignore").read_text("utf-8").splitlines()
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
+def test_caddy_accepts_its_file(tmp_path: Path) -> None:
+    (text,) = list_blocks("caddy")
+    (tmp_path / "Caddyfile").write_text(text, "utf-8")
+    command = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(tmp_path / "Caddyfile")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_paths_of_health_pages_exist() -> None:
+    paths = set(re.findall(r"^\| `(/\w+)` \|", read_page("monitoring"), re.MULTILINE))
+    assert paths == {HEALTHZ, READYZ, LIVEZ, METRICS}
+
+
+def test_profile_of_several_bots_exists() -> None:
+    (settings,) = (block for block in list_blocks("ini") if "COMPOSE_PROFILES=" in block)
+    assert "COMPOSE_PROFILES=many" in settings.splitlines()
 
 
 def read_unit(name: str) -> dict[str, str]:
@@ -119,13 +160,17 @@ def read_unit(name: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
 
 
-def test_every_unit_named_in_readme_exists_and_the_reverse() -> None:
-    page = (DEPLOY / "README.md").read_text("utf-8")
-    names = set(re.findall(r"deploy/([a-z.-]+\.(?:service|timer|conf|sh))", page))
-    assert {path.name for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".sh"}} <= names
-    assert [name for name in names if not (DEPLOY / name).exists()] == []
-    assert "deploy/twentyfour-bot" in page
-    assert (DEPLOY / "twentyfour-bot").stat().st_mode & 0o111
+def test_commands_name_existing_files_and_all_of_systemd() -> None:
+    names = set(re.findall(r"\bdeploy/([\w./-]+\w)", "\n".join(list_commands())))
+    assert {name for name in names if not (DEPLOY / name).exists()} == {"bot.env"}
+    assert {path.name for path in DEPLOY.glob("twentyfour*")} <= names
+    assert all((DEPLOY / name).stat().st_mode & 0o111 for name in ("twentyfour-bot", "install.sh"))
+
+
+def test_readme_names_every_file() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", (DEPLOY / "README.md").read_text("utf-8"), re.MULTILINE)
+    names = {name.rstrip("/") for row in rows for name in re.findall(r"`([^`]+)`", row)}
+    assert names == {path.name for path in DEPLOY.iterdir()} - {"README.md"}
 
 
 def test_backup_unit_runs_daily_as_user_of_bot() -> None:
@@ -178,24 +223,12 @@ def test_commented_alertmanager_settings_are_valid() -> None:
     uncommented = yaml.safe_load(re.sub(r"^# (?=alerting:| )", "", text, flags=re.MULTILINE))
     (manager,) = uncommented["alerting"]["alertmanagers"]
     assert manager["static_configs"] == [{"targets": ["alertmanager:9093"]}]
-    assert "`alerting:` in `deploy/prometheus/prometheus.yml`" in (DEPLOY / "README.md").read_text("utf-8")
+    assert "`alerting:` in `deploy/prometheus/prometheus.yml`" in read_page("monitoring")
 
 
 def test_head_of_kubernetes_manifests_names_values_to_replace() -> None:
     head = (DEPLOY / "kubernetes" / "twentyfour.yaml").read_text("utf-8").partition("\napiVersion")[0]
     assert [name for name in ("Secret", "ConfigMap", "image", "host", "secretName") if name not in head] == []
-
-
-def test_readme_restores_container_into_volume_of_bot() -> None:
-    page = (DEPLOY / "README.md").read_text("utf-8")
-    (block,) = (block for block in page.split("```") if "run --rm bot restore" in block)
-    commands = [line.removeprefix("$ ") for line in block.splitlines() if "$ " in line]
-    (volume,) = [each for each in read_compose()["services"]["bot"]["volumes"] if "data:" in each]
-    assert commands == [
-        "docker compose stop bot",
-        f"docker compose run --rm bot restore {volume.partition(':')[2]}/backup-2026-11-23.sqlite3",
-        "docker compose up -d",
-    ]
 
 
 def test_nginx_site_uses_http2_for_more_than_six_boards_in_browser() -> None:

@@ -1,4 +1,4 @@
-"""Installation by deploy/Dockerfile and by the commands of deploy/README.md, each in a clean Debian.
+"""Installation by deploy/Dockerfile and by the commands of the operators' pages, each in a clean Debian.
 
 Debian's own Python takes the place of the base image's, and an empty script that of systemctl. `make image`
 runs these tests: they fetch a Debian and the locked packages, which takes some minutes.
@@ -23,12 +23,13 @@ import pytest
 from bot.database.migrations import HEAD
 from tests.dockerfile import Stage, make_clean_root, parse_stages
 from tests.faults.conftest import ROOT, free_port, report, solve_deal
+from tests.operator_pages import read_script
 from tests.telegram import BotApi, World
 
 pytestmark = [pytest.mark.image, pytest.mark.timeout(3600)]
 _ = free_port
 
-# Packages that the base image has, or that the commands of deploy/README.md need.
+# Packages that the base image has, or that the commands of the pages need.
 PACKAGES = ("python3", "python3-venv", "python-is-python3", "passwd", "apt", "git")
 BASE = re.compile(r"python:(?P<python>3\.\d+)-slim-(?P<release>[a-z]+)")
 SIZE = "4g"
@@ -190,14 +191,6 @@ async def wait_for_condition(holds: Callable[[], bool], read_log: Callable[[], s
         await asyncio.sleep(0.005)
 
 
-def read_block(start: str) -> str:
-    """Return the first block of deploy/README.md with a command that starts so, as a script."""
-    page = (ROOT / "deploy" / "README.md").read_text("utf-8")
-    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    block = next(block for block in blocks if f"\n# {start}" in f"\n{block}")
-    return "\n".join(["set -e", *(line.removeprefix("# ") for line in block.splitlines())])
-
-
 class Machine:
     """A Debian with a clone of /srv/upstream in /root/twentyfour."""
 
@@ -226,6 +219,10 @@ class Machine:
         for command in (["add", "--all"], [*identity, "commit", "--quiet", "--message", path]):
             subprocess.run(["git", *command], cwd=self._upstream, check=True)
 
+    def tag(self, name: str) -> None:
+        """Give the last commit in /srv/upstream a tag."""
+        subprocess.run(["git", "tag", name], cwd=self._upstream, check=True)
+
     def start(self) -> subprocess.Popen[bytes]:
         """Start the command of the unit, with the settings of the unit and of bot.env."""
         unit = (self.root / "etc/systemd/system/twentyfour.service").read_text("utf-8")
@@ -245,14 +242,15 @@ class Machine:
             return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
-async def test_readme_installs_upgrades_and_goes_back(folder: Path, tmp_path: Path) -> None:
+async def test_pages_install_upgrade_and_go_back(folder: Path, tmp_path: Path) -> None:
     machine = await asyncio.to_thread(Machine, folder, tmp_path / "log")
     versions = "bot/database/migrations/versions"
     for leftover in (f"build/lib/{versions}/r9999_stale.py", f"{versions}/r9998_left.py"):
         file = machine.root / "root" / "twentyfour" / leftover
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f'revision, down_revision = "9998", "{HEAD}"\n\n\ndef upgrade():\n    pass\n')
-    await asyncio.to_thread(machine.run_script, read_block("new=$(deploy/install.sh) && "))
+    for text in ("deploy/bot.env.example /etc/", "cp deploy/twentyfour.service /etc/systemd/system/\n"):
+        await asyncio.to_thread(machine.run_script, read_script(text))
     first = machine.read_version()
     installed = {each.name for each in (machine.root / str(first)[1:] / "lib").rglob("r[0-9]*.py")}
     assert {f"r{HEAD}", "r9998", "r9999"} & {name[:5] for name in installed} == {f"r{HEAD}"}
@@ -288,20 +286,22 @@ async def test_readme_installs_upgrades_and_goes_back(folder: Path, tmp_path: Pa
             machine.commit("bot/database/migrations/__init__.py", code)
             revision = f'revision, down_revision = "{newer}", "{HEAD}"\n\n\ndef upgrade():\n    pass\n'
             machine.commit(f"{versions}/r{newer}_next.py", revision)
-            upgrade = read_block("git pull && new=$(deploy/install.sh)   #")
+            machine.tag("v1.1.0")
+            upgrade = read_script("new=$(deploy/install.sh)   #")
             await asyncio.to_thread(machine.run_script, upgrade)
             second = machine.read_version()
             assert second != first
             await play_one_hand(2)
             assert machine.read_revision() == newer
 
-            back = read_block("ln -sfT /opt/twentyfour-2026-").replace("2026-11-23-0a1b2c3", first.name[11:])
+            back = read_script("ln -sfT /opt/twentyfour-2026-")
+            back = back.replace("2026-11-23-0a1b2c3", first.name.removeprefix("twentyfour-"))
             await asyncio.to_thread(machine.run_script, back)
             running.append(machine.start())
             assert await asyncio.to_thread(running[-1].wait, TIMEOUT) == 2
             assert f"at revision {newer}, newer than this version's {HEAD}" in read_log()
-            restore = read_block("twentyfour-bot restore /var/backups/before-")
-            restore = restore.replace("2026-11-24-4c5d6e7", second.name[11:])
+            restore = read_script("twentyfour-bot restore /var/backups/before-")
+            restore = restore.replace("twentyfour-2026-11-24-4c5d6e7", second.name)
             await asyncio.to_thread(machine.run_script, restore)
             await play_one_hand(3)
             assert machine.read_revision() == HEAD

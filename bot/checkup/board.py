@@ -13,7 +13,7 @@ from bot.settings import TELEGRAM_API_URL, Settings
 
 SUBJECT = "WEB_URL"
 TOKEN_SECONDS = 600.0  # for which the token of the check opens the page
-PROXY_PATH_HINT = "pass that path and all below it on to WEB_LISTEN; deploy/README.md shows how"
+PROXY_PATH_HINT = "pass that path and all below it on to WEB_LISTEN; docs/operators/webhook.md shows how"
 
 
 async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -> list[Finding]:
@@ -26,7 +26,7 @@ async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -
     findings = []
     if settings.api_url == TELEGRAM_API_URL and not settings.web_url.startswith("https:"):
         state = "http: browsers of this machine can open it, and Telegram opens https alone"
-        remedy = "put a proxy with a certificate in front; deploy/README.md shows one"
+        remedy = "put a proxy with a certificate in front; docs/operators/webhook.md shows one"
         findings.append(wrong(SUBJECT, state, remedy))
     timeout = aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)
     try:

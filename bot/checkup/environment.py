@@ -18,7 +18,7 @@ VARIABLE_REMEDIES = {
     "WEBHOOK_URL": "write the whole of it, as in https://bot.example.org/telegram; or leave it out, and the"
     " bot fetches updates",
     "WEB_URL": "put a proxy with a certificate in front, and name its address, as in"
-    " https://bot.example.org/board; deploy/README.md shows one",
+    " https://bot.example.org/board; docs/operators/webhook.md shows one",
 }
 PLACEHOLDER_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can't be used while the rest is checked
 

@@ -69,7 +69,7 @@ def _check_port(name: str, address: Address, *, is_bot_running: bool) -> Finding
     return good(name, f"{where} is free")
 
 
-# Memory of the bot (deploy/capacity.md) and of a solver process
+# Memory of the bot (docs/operators/capacity.md) and of a solver process
 BOT_MEMORY = 115 * MEBIBYTE
 WORKER_MEMORY = 60 * MEBIBYTE
 

@@ -1,9 +1,7 @@
-"""The commands for a PostgreSQL dump and its restore in `deploy/README.md`."""
+"""The commands for a PostgreSQL dump and its restore in the operators' pages."""
 
 import asyncio
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select
@@ -12,11 +10,9 @@ from sqlalchemy.engine import make_url
 from bot.database import Store, Tx
 from bot.database.schema import meta
 from tests.faults import postgres
+from tests.operator_pages import read_script
 
 pytestmark = pytest.mark.faults
-
-PAGE = Path(__file__).parents[2] / "deploy" / "README.md"
-BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -27,14 +23,13 @@ def server(free_port: int) -> Iterator[postgres.Server]:
 
 def read_commands(about: str) -> list[str]:
     """Return the commands of the block that contains `about`, without systemctl and --pwprompt."""
-    (block,) = (block for block in BLOCKS if about in block)
-    lines = [line.removeprefix("# ").partition("   #")[0] for line in block.splitlines()]
+    lines = [line.partition("   #")[0] for line in read_script(about).splitlines()]
     return [line.replace("--pwprompt ", "") for line in lines if not line.startswith("systemctl")]
 
 
 def run_commands(server: postgres.Server, commands: list[str]) -> None:
     """Run the commands as the server's owner, with its port and its folder instead of /var/backups."""
-    script = "; ".join(["set -e", *commands]).replace("$(date +%F)", "2026-11-23")
+    script = "; ".join(commands).replace("$(date +%F)", "2026-11-23")
     script = script.replace("sudo -u postgres ", f"PGHOST=127.0.0.1 PGPORT={server.port} PGUSER=postgres ")
     server.run_shell(script.replace("/var/backups", f"{server.folder}/backups"))
 
@@ -50,7 +45,7 @@ async def test_dump_is_restored_into_a_new_database(server: postgres.Server) -> 
     store = await Store.open(url.set(database="twentyfour"))
     await store.write(write)
     await store.close()
-    await asyncio.to_thread(run_commands, server, read_commands("pg_dump"))
+    await asyncio.to_thread(run_commands, server, read_commands("umask 077"))
     assert (server.folder / "backups" / "twentyfour-2026-11-23.dump").stat().st_mode & 0o077 == 0
     await asyncio.to_thread(run_commands, server, read_commands("pg_restore"))
     store = await Store.open(url.set(database="twentyfour_restored"))

@@ -1,4 +1,4 @@
-"""One bot and several behind Debian's nginx, set up as `deploy/README.md` says."""
+"""One bot and several behind Debian's nginx, set up as the operators' pages say."""
 
 import asyncio
 import re
@@ -25,6 +25,7 @@ from tests.faults.test_replicas import (
     stop_bots,
     wait_until_empty,
 )
+from tests.operator_pages import list_commands
 from tests.telegram import BotApi, World
 from tests.telegram.webhook import Delivery
 
@@ -72,11 +73,9 @@ def run_nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
     """Run nginx with the site in front of the bots, without TLS."""
     file = folder / "site.conf"
     shutil.copy(DEPLOY / "nginx-site.conf", file)
-    if len(bots) > 1:
-        (line,) = re.findall(
-            r"^# (sed .*)/etc/nginx/\S+", (DEPLOY / "README.md").read_text("utf-8"), re.MULTILINE
-        )
-        subprocess.run(["sh", "-c", f"{line}{file}"], check=True)
+    name, several = (line for line in list_commands() if line.startswith("sed "))
+    for line in (name, several) if len(bots) > 1 else (name,):
+        subprocess.run(["sh", "-c", line.replace("/etc/nginx/conf.d/twentyfour.conf", str(file))], check=True)
     site = file.read_text("utf-8").replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}")
     site = re.sub(r"^ +ssl_.*\n", "", site, flags=re.MULTILINE)
     for bot in bots:
