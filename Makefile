@@ -103,6 +103,7 @@ locks:  ## update the lock files; needs uv on the PATH
 	$(LOCK) --extra bot --extra postgresql $(SAME) -o requirements.lock
 	$(LOCK) --group build $(SAME) -o requirements-build.lock
 	$(LOCK) --group deploy $(SAME) -o requirements-deploy.lock
+	$(LOCK) --group lint $(SAME) -o requirements-lint.lock
 	$(LOCK) --group docs $(SAME) -o requirements-docs.lock
 
 $(BIN)/python:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install the current commit into a folder of its own and print the folder's name: deploy/install.sh [LOCK]
-# The package is built from a copy of the commit, since the working tree may have modules of another version (as in build/). Only
+# The package is built from a copy of the commit, since the working tree may have modules that are not committed. Only
 # packages with a hash in the lock files are installed. docs/operators/systemd.md shows how to use the folder.
 set -eu
 umask 022

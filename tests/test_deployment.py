@@ -312,6 +312,42 @@ def test_compose_accepts_its_file(tmp_path: Path) -> None:
     assert not is_valid(tmp_path / "compose.yaml", "compose-spec")
 
 
+GITHUB = DEPLOY.parent / ".github"
+WORKFLOWS = sorted((GITHUB / "workflows").iterdir())
+FORMS = sorted((GITHUB / "ISSUE_TEMPLATE").iterdir())
+
+
 @pytest.mark.long
-def test_github_accepts_its_workflow() -> None:
-    assert is_valid(DEPLOY.parent / ".github" / "workflows" / "ci.yml", "github-workflows")
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: str(file.stem))
+def test_github_accepts_workflow(file: Path) -> None:
+    assert is_valid(file, "github-workflows")
+
+
+@pytest.mark.long
+def test_github_accepts_dependabot() -> None:
+    assert is_valid(GITHUB / "dependabot.yml", "dependabot")
+
+
+@pytest.mark.long
+def test_workflows_have_no_known_weakness() -> None:
+    # Among them: an action without the digest of a commit, more permissions than needed, a stored credential.
+    command = [str(Path(sys.executable).with_name("zizmor")), "--offline", "--quiet", str(GITHUB)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+def test_workflows_need_no_secret() -> None:
+    assert [file.name for file in WORKFLOWS if "secrets" in file.read_text("utf-8")] == []
+
+
+def test_pinned_actions_name_their_version() -> None:
+    lines = [line for file in WORKFLOWS for line in re.findall(r"uses: ([^.].*)", file.read_text("utf-8"))]
+    assert lines
+    assert [each for each in lines if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each)] == []
+
+
+def test_base_images_are_pinned() -> None:
+    bases = re.findall(r"^FROM (\S+)", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    pinned = re.compile(r"python:3\.\d+[a-z-]*@sha256:[0-9a-f]{64}")
+    assert bases
+    assert [each for each in bases if not pinned.fullmatch(each)] == []

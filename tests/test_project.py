@@ -12,7 +12,7 @@ from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.skills import find_skills
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import DailyPicture, HandPicture
-from docs import exchange, pictures
+from docs import exchange, pictures, release_notes
 from solver import __version__
 from tests.bot.pictures.golden import MAX_DIFFERENCE, measure_difference, shrink_picture
 from tests.dockerfile import Stage, parse_stages
@@ -119,6 +119,7 @@ LOCKS: dict[str, list[str]] = {
     "requirements-deploy.lock": GROUPS["deploy"],
     "requirements-build.lock": GROUPS["build"],
     "requirements-docs.lock": GROUPS["docs"],
+    "requirements-lint.lock": GROUPS["lint"],
 }
 
 
@@ -193,6 +194,14 @@ def test_timeouts_of_ordinary_tests_are_a_minute_at_least() -> None:
     ordinary = [p for p in CODE if "tests" in p.parts and "faults" not in p.parts]
     limits = [(p.name, float(n)) for p in ordinary for n in limit.findall(p.read_text("utf-8"))]
     assert [(name, seconds) for name, seconds in limits if 1 <= seconds < 60] == []
+
+
+def test_release_notes_are_those_of_the_tag() -> None:
+    notes = release_notes.read_notes(f"v{__version__}")
+    assert notes in read_text("CHANGELOG.md")
+    assert "\n## " not in notes
+    with pytest.raises(ValueError, match=r"the tag is v0\.9\.9, but solver/__init__\.py has "):
+        release_notes.read_notes("v0.9.9")
 
 
 def test_changelog_describes_this_version() -> None:
