@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def run_command(arguments: Sequence[str]) -> int:
     options = _make_parser().parse_args(arguments)
     try:
         if options.command == "check":
-            return asyncio.run(_check())
+            return asyncio.run(_check(with_fix=options.fix))
         if os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
             # So that an error of `read_settings` is JSON, too
             logs.configure_logging("INFO", secrets=(), form="json")
@@ -210,19 +211,20 @@ async def _move(settings: Settings, target: str) -> int:
     return print_lines(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
 
 
-async def _check() -> int:
+async def _check(*, with_fix: bool) -> int:
     """Print a report on settings and surroundings, also where a variable is wrong. Return 1 if something is
-    wrong, 0 if not, or the exit code for an output that can't be written.
+    wrong, 0 if not, or the exit code for an output that can't be written. `with_fix` changes the bot's
+    settings at Telegram.
     """
     settings, findings = environment.check_variables(os.environ)
     logs.configure_logging("CRITICAL", settings.secrets)  # the report says everything
     wrong_names = {
         finding.subject.removesuffix("_FILE") for finding in findings if finding.mark is Mark.WRONG
     }
-    checked = await report.run_checks(settings, time.time, wrong_names)
+    checked = await report.run_checks(settings, time.time, wrong_names, with_fix=with_fix)
     # `settings` holds the default of a wrong variable: findings about that say nothing.
-    findings += [finding for finding in checked if finding.subject not in wrong_names]
-    output_exit_code = print_lines(report.render_report(findings))
+    findings += [finding for finding in checked.findings if finding.subject not in wrong_names]
+    output_exit_code = print_lines(report.render_report(replace(checked, findings=findings)))
     if output_exit_code != 0:
         return output_exit_code
     return 1 if any(finding.mark is Mark.WRONG for finding in findings) else 0
@@ -285,7 +287,11 @@ def _add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
     )
     school_class.add_argument("--new", action="store_true", help="open another class; the others go on")
     school_class.add_argument("--no-browser", action="store_true", help="don't open the teacher's page")
-    add("check", help="check settings, database, token, clock and disk, and say how to solve each problem")
+    check = add(
+        "check", help="check settings, database, token, clock and disk, and say how to solve each problem"
+    )
+    fix = "at Telegram switch privacy mode off, so that the bot reads answers in groups, and inline mode on"
+    check.add_argument("--fix", action="store_true", help=fix)
     dead = add("dead", help="list failed updates and requests, try them again or delete them")
     action = dead.add_mutually_exclusive_group()
     action.add_argument("--retry", nargs="*", metavar="ID", help="all if none is named")

@@ -18,7 +18,9 @@ from functools import partial
 from telegram import Bot
 from telegram.request import BaseRequest
 
+from bot import logs
 from bot.admin import chat_migration
+from bot.admin.welcome import make_group_link
 from bot.board.endpoints import make_board, make_board_links
 from bot.board.queries import insert_board_replies
 from bot.database import AccessMode, StoreError, Tx
@@ -325,7 +327,13 @@ async def run_service(
         return
     pulse.record_success(time.monotonic())
     stack.callback(schedule_failure_exit, stop)  # called first, in case that another callback hangs
-    log.info("@%s is ready, by %s", service.services.me.username, source.name)
+    username = str(service.services.me.username)
+    log.info("@%s is ready, by %s", username, source.name)
+    logs.print_line(
+        logging.INFO,
+        f"add @{username} to a group: {make_group_link(username)}, then write /play there, or to the bot"
+        " alone; Ctrl-C stops it",
+    )
     parts = _list_parts(service, ingress, health) | lease_parts
     await run_parts(parts, _list_startup_tasks(service), stop, FATAL_ERRORS)
 

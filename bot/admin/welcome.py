@@ -42,7 +42,7 @@ def render_start(context: Context, tx: Tx) -> Response:
     """Render the ways to begin in private, with the tutorial for those who can take it."""
     words = context.words
     lines = [GAMES.default.render_about(words), words.translate("/help shows what else I can do.")]
-    link = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
+    link = Link(make_group_link(str(context.services.me.username)))
     deal = (words.translate_plain("Deal a hand"), "st:deal")
     daily = (words.translate_plain("Today’s hand"), "st:daily")
     keyboard: Keyboard = [[deal, daily], [(words.translate_plain("Add me to a group"), link)]]
@@ -50,6 +50,11 @@ def render_start(context: Context, tx: Tx) -> Response:
         lines.append(words.translate("First time here? Try an easy hand."))
         keyboard = [[(f"🎓 {words.translate_plain('Try it')}", "st:learn")], *keyboard]
     return context.reply(Html("\n".join(lines)), keyboard=keyboard)
+
+
+def make_group_link(username: str) -> str:
+    """Return the address that adds the bot to a group, where it then greets."""
+    return f"https://t.me/{username}?startgroup={GREETING_LINK}"
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:

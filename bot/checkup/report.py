@@ -1,7 +1,9 @@
 """Run all checks and print them as a report."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
+from bot.admin.welcome import make_group_link
 from bot.checkup import environment, machine, telegram
 from bot.checkup.board import check_board
 from bot.checkup.database import check_database
@@ -11,17 +13,30 @@ from bot.settings import Settings
 NOT_ASKED = "not asked, so the webhook, groups and the clock were not checked"
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    findings: list[Finding]
+    is_bot_running: bool  # as far as the database tells
+    username: str  # the bot's; empty if Telegram could not be asked
+
+
 async def run_checks(
-    settings: Settings, now: Callable[[], float], wrong_names: Collection[str] = ()
-) -> list[Finding]:
+    settings: Settings,
+    now: Callable[[], float],
+    wrong_names: Collection[str] = (),
+    *,
+    with_fix: bool = False,
+) -> Report:
     """Run every check but those of the variables, in the order in which an operator repairs things.
 
     `now` is this machine's clock. `wrong_names` are variables that are set to a value that can't be used;
     `settings` has their defaults, as for variables that are not set. If BOT_API_URL is wrong, no server is
     asked, since the token may not be meant for Telegram's own; if DATABASE_URL is, no database is checked.
+    `with_fix` changes the bot's settings at Telegram before they are checked.
     """
     findings = list[Finding]()
     is_bot_running = False
+    username = ""
     if "DATABASE_URL" not in wrong_names:
         findings, is_bot_running = await check_database(settings.database)
         findings += machine.check_disk(settings)
@@ -30,19 +45,29 @@ async def run_checks(
     findings += machine.check_workers(settings)
     findings += await check_board(settings, now(), is_bot_running=is_bot_running)
     if settings.token and "BOT_API_URL" not in wrong_names:
-        findings += await telegram.check_account(settings, now())
+        account_findings, username = await telegram.check_account(settings, now(), with_fix=with_fix)
+        findings += account_findings
         findings += await telegram.check_clock(settings, now())
     else:
         findings.append(note("Telegram", NOT_ASKED, "solve the problems above, then check again"))
-    return findings
+    return Report(findings, is_bot_running, username)
 
 
-def render_report(findings: list[Finding]) -> list[str]:
-    """Return the lines of the report; the last one counts the problems."""
+def render_report(report: Report) -> list[str]:
+    """Return the lines of the report; the last two count the problems and name the one next step."""
     lines = list[str]()
-    for finding in findings:
+    for finding in report.findings:
         lines += finding.lines
-    problems = [finding for finding in findings if finding.mark is Mark.WRONG]
+    problems = [finding for finding in report.findings if finding.mark is Mark.WRONG]
     if not problems:
-        return [*lines, "nothing is wrong"]
-    return [*lines, "1 problem" if len(problems) == 1 else f"{len(problems)} problems"]
+        return [*lines, "nothing is wrong", f"Next: {_render_first_use(report)}"]
+    first = problems[0]  # findings are in the order in which an operator repairs things
+    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    return [*lines, count, f"Next: {first.subject}: {first.remedy or first.state}"]
+
+
+def _render_first_use(report: Report) -> str:
+    step = f"add the bot to your group: {make_group_link(report.username)}, then write /play there"
+    if report.is_bot_running:
+        return step
+    return f"start the bot (make run, twentyfour-bot, or its service) and {step}"

@@ -2,7 +2,8 @@
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ from telegram import Bot, User, WebhookInfo
 from telegram.error import NetworkError, TelegramError
 
 from bot import logs
+from bot.checkup.account_fix import fix_account
 from bot.checkup.environment import TOKEN_HINT
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.queue.refusals import is_refusal
@@ -21,27 +23,44 @@ from bot.telegram.api import NONSENSE_ERRORS, Connections, call_api, describe_fa
 NO_WEBHOOK = {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
 
 
-async def check_account(settings: Settings, now: float) -> list[Finding]:
-    """Check the bot's account, its rights and its webhook; return one finding if Telegram can't be asked."""
+async def check_account(
+    settings: Settings, now: float, *, with_fix: bool = False
+) -> tuple[list[Finding], str]:
+    """Check the bot's account, its rights and its webhook; return also the bot's username.
+
+    If Telegram can't be asked, return one finding that says why, and an empty username. `with_fix` first
+    changes the bot's settings at Telegram as `fix_account` does.
+    """
+    fixes = list[Finding]()
     try:
-        request = Connections(settings.api_url)
-        root = f"{settings.api_url}/bot"
-        bot = Bot(settings.token or "", base_url=root, request=request, get_updates_request=request)
+        async with _open_bot(settings) as bot:
+            if with_fix:
+                fixes = await fix_account(bot)
+            me = User.de_json(await call_api(bot, "getMe", {}))
+            webhook_info = await call_api(bot, "getWebhookInfo", {})
+            hook = WebhookInfo.de_json(NO_WEBHOOK | webhook_info)
     except SettingsError as error:
-        return [wrong("proxy", str(error), "correct the variable or leave it out")]
+        return [wrong("proxy", str(error), "correct the variable or leave it out")], ""
+    except TelegramError as error:
+        return [*fixes, _explain_failure(settings, error)], ""
+    except NONSENSE_ERRORS:
+        return [*fixes, _report_no_server(settings)], ""
+    account = good("BOT_TOKEN", f"@{me.username}")
+    findings = [account, *fixes, *_check_rights(me), *check_app(settings, me)]
+    return [*findings, _check_updates(settings, hook, now)], str(me.username)
+
+
+@asynccontextmanager
+async def _open_bot(settings: Settings) -> AsyncIterator[Bot]:
+    """Yield the bot with open connections. Raises SettingsError for a proxy that can't be used."""
+    request = Connections(settings.api_url)
+    root = f"{settings.api_url}/bot"
+    bot = Bot(settings.token or "", base_url=root, request=request, get_updates_request=request)
     await request.initialize()
     try:
-        me = User.de_json(await call_api(bot, "getMe", {}))
-        webhook_info = await call_api(bot, "getWebhookInfo", {})
-        hook = WebhookInfo.de_json(NO_WEBHOOK | webhook_info)
-    except TelegramError as error:
-        return [_explain_failure(settings, error)]
-    except NONSENSE_ERRORS:
-        return [_report_no_server(settings)]
+        yield bot
     finally:
         await request.shutdown()
-    account = good("BOT_TOKEN", f"@{me.username}")
-    return [account, *_check_rights(me), *check_app(settings, me), _check_updates(settings, hook, now)]
 
 
 def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
@@ -85,20 +104,24 @@ def _get_host(url: str) -> str:
     return urlsplit(url).hostname or url
 
 
+FIX_HINT = "twentyfour-bot check --fix; or @BotFather"
+
+
 def _check_rights(me: User) -> Iterator[Finding]:
     """Check what @BotFather lets the bot do: join groups, read all their messages, answer inline."""
     if me.can_join_groups is False:
-        yield wrong("groups", "nobody can add the bot to a group", "@BotFather, /setjoingroups, Enable")
+        yield wrong("groups", "nobody can add the bot to a group", f"{FIX_HINT}, /setjoingroups, Enable")
     if me.can_read_all_group_messages:
         yield good("privacy mode", "off: the bot hears every answer in a group")
     else:
         remedy = (
-            "@BotFather, /setprivacy, Disable; then add it to its groups again, or make it an admin there"
+            f"{FIX_HINT}, /setprivacy, Disable; then remove it from its groups and add it again,"
+            " or make it an admin there"
         )
         yield note("privacy mode", "on: in groups it hears commands and replies to it alone", remedy)
     if not me.supports_inline_queries:
         state = "off: nobody can send a hand from another chat"
-        yield note("inline mode", state, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
+        yield note("inline mode", state, f"{FIX_HINT}, /setinline, and a few words such as “3 8 3 8”")
 
 
 def check_app(settings: Settings, me: User) -> Iterator[Finding]:

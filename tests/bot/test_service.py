@@ -123,6 +123,19 @@ async def test_service_runs_until_stopped(
     assert forced == []
 
 
+async def test_start_prints_how_to_add_the_bot_to_a_group(
+    night: StoppableService, capfd: pytest.CaptureFixture[str]
+) -> None:
+    playing = asyncio.create_task(night.run())
+    await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
+    night.stop.set()
+    await playing
+    assert (
+        "add @TwentyFourTestBot to a group: https://t.me/TwentyFourTestBot?startgroup=hello,"
+        " then write /play there" in capfd.readouterr().err
+    )
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("what", [(PollingIngress, "open"), (Inbox, "close")])
 async def test_lease_is_kept_during_start_and_stop(

@@ -38,6 +38,12 @@ class Profile:
             "has_main_web_app": False,
         }
 
+    def setMySettings(self, params: Params, files: Files) -> bool:
+        self.joins_groups = params.get("can_join_groups", self.joins_groups)
+        self.answers_inline = params.get("supports_inline_queries", self.answers_inline)
+        self._privacy.privacy = not params.get("can_read_all_group_messages", not self._privacy.privacy)
+        return True
+
     def setMyCommands(self, params: Params, files: Files) -> bool:
         commands = params["commands"]
         if len(commands) > 100:

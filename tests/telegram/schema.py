@@ -1,7 +1,8 @@
 """Checks of requests, results and updates, compiled from the Bot API's description.
 
 `bot-api.json` comes from https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT), cut down by `trim`;
-`bot-api-new.json` adds the ephemeral messages of Bot API 10.2 and 10.3, as aiogram (MIT) describes them.
+`bot-api-new.json` adds the ephemeral messages of Bot API 10.2 and 10.3, and settings of the bot of 10.5, as
+aiogram (MIT) describes them.
 Unknown and missing fields, wrong types and wrong lengths are problems.
 """
 

@@ -150,7 +150,9 @@ class Machine:
     def shift_clock(self, off: float) -> None:
         found = report.run_checks
         self.patch.setattr(
-            report, "run_checks", lambda given, _, unread: found(given, lambda: time.time() + off, unread)
+            report,
+            "run_checks",
+            lambda given, _, unread, **fix: found(given, lambda: time.time() + off, unread, **fix),
         )
 
 
@@ -181,16 +183,23 @@ def _database(machine: Machine) -> None:
 
 
 def run_check(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
-    """Run the check; return the exit code and the lines that do not begin with ✓."""
-    code = command.run_command(["check"])
+    """Run the check; return the exit code and the lines that do not begin with ✓, without the last two."""
+    code, lines, _ = run_whole_check(capfd)
+    return code, [line for line in lines if not line.startswith("✓")]
+
+
+def run_whole_check(capfd: pytest.CaptureFixture[str], *options: str) -> tuple[int, list[str], str]:
+    """Run the check; return the exit code, the lines of all findings, and the next step."""
+    code = command.run_command(["check", *options])
     out, error = capfd.readouterr()
     assert error == ""
     assert not any(secret in out for secret in SECRETS), out
-    *lines, last = out.splitlines()
+    *lines, count, next_step = out.splitlines()
     wrong = sum(line.startswith("✗") for line in lines)
-    assert last == {0: "nothing is wrong", 1: "1 problem"}.get(wrong, f"{wrong} problems")
+    assert count == {0: "nothing is wrong", 1: "1 problem"}.get(wrong, f"{wrong} problems")
     assert code == (1 if wrong else 0)
-    return code, [line for line in lines if not line.startswith("✓")]
+    assert next_step.startswith("Next: ")
+    return code, lines, next_step.removeprefix("Next: ")
 
 
 @pytest.mark.usefixtures("_database")
@@ -208,6 +217,7 @@ def test_sound_setup_has_nothing_wrong(machine: Machine, capfd: pytest.CaptureFi
         "✓ updates",
         "✓ clock",
         "nothing is wrong",
+        "Next",
     ]
     assert lines[4] == f"✓ BOT_TOKEN: @{machine.world.bot.username}"
 
@@ -406,7 +416,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     "no way into groups": (
         lambda m: setattr(m.world.profile, "joins_groups", False),
         "✗ groups: nobody can add the bot to a group",
-        "@BotFather, /setjoingroups, Enable",
+        "twentyfour-bot check --fix; or @BotFather, /setjoingroups, Enable",
     ),
 }
 
@@ -421,6 +431,136 @@ def test_planted_mistake_is_found(machine: Machine, capfd: pytest.CaptureFixture
     assert len(wrong) == 1, lines
     assert lines[wrong[0]].startswith(result)
     assert lines[wrong[0] + 1].startswith(f"    → {remedy}")
+
+
+GROUP_LINK = "https://t.me/TwentyFourTestBot?startgroup=hello"
+
+
+@pytest.mark.usefixtures("_database")
+def test_next_step_is_to_start_a_bot_that_does_not_run(capfd: pytest.CaptureFixture[str]) -> None:
+    _, _, next_step = run_whole_check(capfd)
+    assert next_step == (
+        "start the bot (make run, twentyfour-bot, or its service) and"
+        f" add the bot to your group: {GROUP_LINK}, then write /play there"
+    )
+
+
+@pytest.mark.usefixtures("_database")
+def test_next_step_is_to_add_a_running_bot_to_a_group(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with acquire_file_lock(machine.file):
+        _, _, next_step = run_whole_check(capfd)
+    assert next_step == f"add the bot to your group: {GROUP_LINK}, then write /play there"
+
+
+@pytest.mark.usefixtures("_database")
+def test_next_step_is_to_solve_the_first_problem(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.world.profile.joins_groups = False
+    machine.set(LOG_LEVEL="loud")
+    _, lines, next_step = run_whole_check(capfd)
+    assert [line.partition(":")[0] for line in lines if line.startswith("✗")] == ["✗ LOG_LEVEL", "✗ groups"]
+    assert next_step == "LOG_LEVEL: correct it or leave it out; deploy/bot.env.example shows every variable"
+
+
+def read_account(machine: Machine) -> dict[str, bool]:
+    """Return the settings that `--fix` changes, as Telegram has them."""
+    me = machine.world.profile.getMe({}, {})
+    return {
+        key: me[key] for key in ("can_read_all_group_messages", "supports_inline_queries", "can_join_groups")
+    }
+
+
+def spoil_account(machine: Machine) -> None:
+    """Switch on privacy mode, and off inline mode and groups."""
+    machine.world.privacy = True
+    machine.world.profile.answers_inline = machine.world.profile.joins_groups = False
+
+
+@pytest.mark.usefixtures("_database")
+def test_fix_changes_what_differs_and_checks_again(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.world.privacy = True
+    machine.world.profile.answers_inline = False
+    code, lines, _ = run_whole_check(capfd, "--fix")
+    assert code == 0
+    start = lines.index("✓ BOT_TOKEN: @TwentyFourTestBot")
+    assert lines[start + 1 : start + 6] == [
+        "✓ privacy mode: switched off; where the bot is in a group already, remove it and add it again",
+        "    → to undo it, write to @BotFather: /setprivacy, @TwentyFourTestBot, Enable",
+        "✓ inline mode: switched on",
+        "    → to undo it, write to @BotFather: /setinline, @TwentyFourTestBot, /empty",
+        "✓ privacy mode: off: the bot hears every answer in a group",
+    ]
+    assert all(read_account(machine).values())
+    (request,) = machine.world.calls("setMySettings")
+    assert request.params == {"can_read_all_group_messages": True, "supports_inline_queries": True}
+
+
+@pytest.mark.usefixtures("_database")
+def test_fix_lets_people_add_the_bot_to_groups(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.world.profile.joins_groups = False
+    code, lines, _ = run_whole_check(capfd, "--fix")
+    assert code == 0
+    assert "✓ groups: people may add the bot to groups from now on" in lines
+
+
+@pytest.mark.usefixtures("_database")
+def test_fix_changes_nothing_that_is_right(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    code, lines, _ = run_whole_check(capfd, "--fix")
+    assert (code, machine.world.calls("setMySettings")) == (0, [])
+    assert "✓ --fix: nothing to change" in lines
+
+
+@pytest.mark.usefixtures("_database")
+def test_check_alone_changes_nothing(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    spoil_account(machine)
+    run_whole_check(capfd)
+    assert not any(read_account(machine).values())
+
+
+NOT_FIXED: dict[str, tuple[dict[str, object], str]] = {
+    "an older server": (
+        {"status": 404, "description": "Not Found"},
+        "this server does not know setMySettings, which is new in Bot API 10.5; nothing was changed",
+    ),
+    "a refusal": (
+        {"status": 400, "description": "Bad Request: not now"},
+        "Telegram refuses setMySettings (BadRequest: Not now); nothing was changed",
+    ),
+    "a lost connection": (
+        {"close": True},
+        "Telegram did not answer setMySettings (NetworkError: ServerDisconnectedError)",
+    ),
+}
+
+
+@pytest.mark.usefixtures("_database")
+@pytest.mark.parametrize("name", NOT_FIXED)
+def test_failed_fix_tells_the_words_for_botfather(
+    machine: Machine, capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    spoil_account(machine)
+    fault, state = NOT_FIXED[name]
+    machine.world.faults.add("setMySettings", **fault)
+    code, lines, next_step = run_whole_check(capfd, "--fix")
+    words = (
+        "write to @BotFather: /setprivacy, @TwentyFourTestBot, Disable;"
+        " /setinline, @TwentyFourTestBot, 3 8 3 8; /setjoingroups, @TwentyFourTestBot, Enable"
+    )
+    at = lines.index(f"✗ --fix: {state}")
+    assert (code, lines[at + 1], next_step) == (1, f"    → {words}", f"--fix: {words}")
+    assert not any(read_account(machine).values())
+
+
+@pytest.mark.usefixtures("_database")
+def test_fix_without_network_says_so(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.set(BOT_API_URL="http://127.0.0.1:1")
+    code, lines, next_step = run_whole_check(capfd, "--fix")
+    assert code == 1
+    assert "✗ network: 127.0.0.1 can't be reached: the connection was refused" in lines
+    assert next_step.startswith("network: is there a network")
 
 
 NOTES: dict[str, tuple[Plant, str]] = {
