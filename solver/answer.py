@@ -70,19 +70,20 @@ def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
     `WrongNumbers`, this one also if the value is wrong too. A text that is no expression, or that ends in
     another target, is `Unreadable`. Raises TypeError for a target that is no integer.
 
-    As a reward for a language model: 1 for a right answer, 0.1 for the right numbers, else nothing.
+    Examples:
+        As a reward for a language model: 1 for a right answer, 0.1 for the right numbers, else nothing.
 
-    >>> def reward(answer, numbers, target=24):
-    ...     match check(answer, numbers, target):
-    ...         case Correct():
-    ...             return 1.0
-    ...         case WrongValue():
-    ...             return 0.1
-    ...     return 0.0
-    >>> reward("8 / (3 - 8 / 3) = 24", [3, 3, 8, 8])
-    1.0
-    >>> reward("8*3 + 8 - 3", [3, 3, 8, 8]), reward("8*3", [3, 3, 8, 8]), reward("8^3", [3, 3, 8, 8])
-    (0.1, 0.0, 0.0)
+        >>> def reward(answer, numbers, target=24):
+        ...     match check(answer, numbers, target):
+        ...         case Correct():
+        ...             return 1.0
+        ...         case WrongValue():
+        ...             return 0.1
+        ...     return 0.0
+        >>> reward("8 / (3 - 8 / 3) = 24", [3, 3, 8, 8])
+        1.0
+        >>> reward("8*3 + 8 - 3", [3, 3, 8, 8]), reward("8*3", [3, 3, 8, 8]), reward("8^3", [3, 3, 8, 8])
+        (0.1, 0.0, 0.0)
     """
     return build_verdict(text, target, judge(text, numbers, target))
 

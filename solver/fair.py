@@ -73,7 +73,7 @@ class Stream(Random):
         super().__init__(0)  # any seed: `random()` does not use Python's generator
 
     def random(self) -> float:
-        """Return the next number of the seed, at least 0 and below 1: see the module for its calculation."""
+        """Return the next number of the seed, at least 0 and below 1; `solver/fair.py` says how."""
         hashed = sha256(f"{self._seed_text} {self._next_index}".encode()).digest()
         self._next_index += 1
         first_64_bits = int.from_bytes(hashed[:8], "big")
@@ -189,7 +189,7 @@ def parse_recipe(text: str) -> Recipe:
 
 
 def parse_record(text: str) -> Record:
-    """Parse a record, as described at the top of the module. Raises ValueError for any other text."""
+    """Parse a record, as described at the top of `solver/fair.py`. Raises ValueError for any other text."""
     match = _RECORD_PATTERN.fullmatch(" ".join(text.split()))
     if match is None:
         start = text.strip()[:40]

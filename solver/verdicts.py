@@ -28,8 +28,9 @@ def verify_batch(items: Iterable[Item], *, workers: int | None = None) -> list[V
     checks all in this process. In a script on Windows or macOS, call this function below
     `if __name__ == "__main__":`, since processes there import the script.
 
-    >>> [type(verdict).__name__ for verdict in verify_batch([("8*3", [8, 3]), ("6*7 = 42", (6, 6), 42)])]
-    ['Correct', 'WrongNumbers']
+    Examples:
+        >>> [type(verdict).__name__ for verdict in verify_batch([("8*3", [8, 3]), ("6*7 = 42", (6, 6), 42)])]
+        ['Correct', 'WrongNumbers']
     """
     all_items = list(items)
     if len(all_items) < MIN_PARALLEL or workers == 1:

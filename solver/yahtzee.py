@@ -48,6 +48,8 @@ _ALL_ROLLS = (1 << _ROLL_COUNT) - 1  # The set of all rolls
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
+    """A filled card: the scores by category, and for each category the index of the roll put there."""
+
     scores: tuple[int, ...]  # In the order of `CATEGORIES`
     bonus: int  # 35 if the upper scores (ones to sixes) add up to 63 or more, else 0
     total: int  # Sum of scores and bonus

@@ -1,6 +1,7 @@
 """Imports between packages: no cycles, and a solver of the standard library alone."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -69,6 +70,13 @@ def get_layer(module: str) -> int:
     """Return the place of a module of the bot in `LAYERS`; -1 for a helper."""
     part = module.split(".")[1]
     return LAYERS.index(part) if part in LAYERS else -1
+
+
+def test_architecture_page_has_the_layers_highest_first() -> None:
+    page = (ROOT / "docs" / "developers" / "architecture.md").read_text("utf-8")
+    table = page.partition("the highest first |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`.+?) \|", table, re.MULTILINE)
+    assert re.findall(r"\w+", "\n".join(rows)) == [*reversed(LAYERS)]
 
 
 def test_packages_import_only_lower_ones() -> None:

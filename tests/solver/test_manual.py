@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import solver
+from solver import yahtzee
 from solver.__main__ import main
 
 ROOT = Path(__file__).parents[2]
@@ -43,3 +45,16 @@ def test_shell_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> N
         main(shlex.split(command))
         out, err = capsys.readouterr()
         assert out + err == printed, command
+
+
+def test_reference_has_every_public_name() -> None:
+    page = (ROOT / "docs" / "developers" / "reference.md").read_text("utf-8")
+    constants = page.partition("## Constants")[2]
+    cells = re.findall(r"^\| (`.+?) \|", constants, re.MULTILINE)
+    documented = [
+        *re.findall(r"^::: solver\.(\S+)$", page, re.MULTILINE),
+        *re.findall(r"`(.+?)`", "\n".join(cells)),
+    ]
+    public = {*solver.__all__} - {"yahtzee"} | {f"yahtzee.{name}" for name in yahtzee.__all__}
+    # Functions that hide their modules are named with these
+    assert sorted(re.sub(r"^(\w+)\.\1$", r"\1", name) for name in documented) == sorted(public)
