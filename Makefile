@@ -96,9 +96,9 @@ catalogues: $(DEV_STAMP)  ## update and compile the translations in bot/locale/,
 	@$(BIN)/python -m tests.catalogues
 	@$(BIN)/python -m tests.place_names
 
-LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml
+LOCK := uv pip compile $(if $(UPGRADE),--upgrade) --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml
 SAME := --constraint requirements-dev.lock
-locks:  ## update the lock files; needs uv on the PATH
+locks:  ## update the lock files; UPGRADE=1 takes newer packages; needs uv on the PATH
 	$(LOCK) --extra bot --extra postgresql --group dev -o requirements-dev.lock
 	$(LOCK) --extra bot --extra postgresql $(SAME) -o requirements.lock
 	$(LOCK) --group build $(SAME) -o requirements-build.lock

@@ -340,6 +340,13 @@ def test_workflows_need_no_secret() -> None:
     assert [file.name for file in WORKFLOWS if "secrets" in file.read_text("utf-8")] == []
 
 
+def test_only_the_trusted_publisher_proves_itself_to_pypi() -> None:
+    jobs = yaml.safe_load((GITHUB / "workflows" / "release.yml").read_text("utf-8"))["jobs"]
+    assert [name for name, job in jobs.items() if "id-token" in job.get("permissions", {})] == ["pypi"]
+    guide = (GITHUB.parent / "docs" / "developers" / "releasing.md").read_text("utf-8")
+    assert f"the workflow `release.yml`, the environment `{jobs['pypi']['environment']}`." in guide
+
+
 def test_pinned_actions_name_their_version() -> None:
     lines = [line for file in WORKFLOWS for line in re.findall(r"uses: ([^.].*)", file.read_text("utf-8"))]
     assert lines
