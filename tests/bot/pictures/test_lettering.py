@@ -88,7 +88,7 @@ def test_figures_and_signs_have_one_face(weight: Weight) -> None:
 @pytest.mark.parametrize("weight", ["Medium", "Bold"])
 @pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
 def test_every_character_of_a_catalogue_can_be_drawn(language: str, weight: str) -> None:
-    """Run docs/art.py to add missing characters to the font."""
+    """Run docs/draw/art.py to add missing characters to the font."""
     coverage = (ART.parents[1] / "locale" / language / "LC_MESSAGES" / "twentyfour.po").read_text("utf-8")
     han = {c for c in coverage if "\u2e80" <= c < "\ufe00"}
     assert han

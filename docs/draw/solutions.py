@@ -1,10 +1,9 @@
-"""The pictures in the README, drawn by the bot's own code: `python -m docs.pictures` writes them again.
+"""Pictures that the bot sends: a hand, its solution and a daily result.
 
-The hand is that of the README's exchange. A test compares the files with what the code draws.
+A test compares the files with what the bot draws.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import bot.features  # noqa: F401 - registers the games
 from bot.games.twentyfour import view as twentyfour
@@ -14,18 +13,19 @@ from bot.modes.daily import view as daily
 from bot.modes.daily.rules import DailyHand, get_day_start, make_attempt
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import HandPicture, Picture, SolutionPicture
-from docs.exchange import NUMBERS
+from docs.draw.browser import IMAGES
+from docs.draw.family import ROUND
 
-FOLDER = Path(__file__).parent / "images"
 # The daily result: the day, the seconds that the solution took, and the days solved in a row.
 DAY, SECONDS, ROW = "2026-11-21", 42.0, 12
 
 
 def make_pictures() -> Mapping[str, Picture]:
     """Return the pictures by the names of their files."""
-    hand, words = build_hand(NUMBERS, 24), get_words("en")
+    numbers, _, answer = ROUND
+    hand, words = build_hand(numbers, 24), get_words("en")
     earned = strip_tags(words.translate_plural("{n} point", "{n} points", 5))
-    tree = twentyfour.build_tree(hand, "8/(3-8/3)")
+    tree = twentyfour.build_tree(hand, answer)
     assert tree is not None  # noqa: S101 - the answer is right
     opened = get_day_start(DAY)
     attempt = make_attempt(
@@ -39,11 +39,6 @@ def make_pictures() -> Mapping[str, Picture]:
     }
 
 
-def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
+def write_pictures() -> None:
     for name, picture in make_pictures().items():
-        (FOLDER / f"{name}.png").write_bytes(draw_picture(picture))
-
-
-if __name__ == "__main__":
-    main()
+        (IMAGES / f"{name}.png").write_bytes(draw_picture(picture))

@@ -1,4 +1,4 @@
-"""Make the fonts and cards of the pictures: `python -m docs.art FOLDER` writes bot/pictures/art/ again.
+"""Make the fonts and cards of the pictures: `python -m docs.draw.art FOLDER` writes bot/pictures/art/ again.
 
 FOLDER holds the unpacked packages that bot/pictures/CREDITS.md names: `usr` of Debian's, and npm's as
 `inter-ui` and `noto-emoji`. This also needs fonttools, brotli and resvg_py, which neither the bot nor its
@@ -23,9 +23,9 @@ from PIL import Image
 
 from bot.pictures.palette import BRASS, FELT, INK, IVORY, PALETTE, RED, RGB, SHADE, STEPS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 ART = ROOT / "bot" / "pictures" / "art"
-COURTS = ROOT / "docs" / "cards"
+COURTS = Path(__file__).parent / "cards"
 INTER = "inter-ui/web/Inter-{}.woff2"
 DISPLAY = "inter-ui/display/InterDisplay-{}.woff2"
 NOTO = "usr/share/fonts/truetype/noto/NotoSans{}-Medium.ttf"
