@@ -26,7 +26,7 @@ FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run class test browser fresh long faults postgresql image package check format bench docs docs-serve locks catalogues clean
+.PHONY: run class test browser fresh long faults postgresql image package check format bench docs docs-serve pictures locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN, open a chat in the terminal
 	@$(BIN)/python -m bot
@@ -88,6 +88,9 @@ bench: $(DEV_STAMP)  ## measure the promised times (see bench/README.md)
 
 docs: $(DOCS_STAMP)  ## build the manual into site/; a broken link is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+pictures: $(DEV_STAMP)  ## draw the pictures of README and manual again, with chromium
+	@$(BIN)/python -m docs.draw
 
 docs-serve: $(DOCS_STAMP)  ## show the manual at http://127.0.0.1:8000, and again after each change
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --quiet

@@ -14,7 +14,8 @@ from bot.games.twentyfour.dealing import build_hand
 from bot.levels import LEVELS
 from bot.rounds.puzzle import Puzzle
 from bot.telegram.routes import merge_routes
-from docs import exchange
+from docs.draw.family import ROUND
+from tests import exchange
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -41,6 +42,24 @@ def _list_pages(entry: object) -> list[str]:
     assert isinstance(entry, list | dict)
     parts = entry if isinstance(entry, list) else entry.values()
     return [page for part in parts for page in _list_pages(part)]
+
+
+# Pictures
+
+PICTURE = re.compile(r'<img[^>]* src="([^":]+)"[^>]* alt="[^"]{20,}"|!\[[^]]{20,}\]\(([^):]+)\)')
+
+
+def test_each_picture_is_described_on_a_page() -> None:
+    documents = {DOCS / name: page for name, page in PAGES.items()}
+    documents[ROOT / "README.md"] = (ROOT / "README.md").read_text("utf-8")
+    shown = {
+        (path.parent / (tag or mark)).resolve()
+        for path, text in documents.items()
+        for tag, mark in PICTURE.findall(text)
+    }
+    assert sorted(shown) == sorted((DOCS / "images").iterdir())
+    pictures = sum(len(re.findall(r"<img|!\[", text)) for text in documents.values())
+    assert pictures == sum(len(PICTURE.findall(text)) for text in documents.values())
 
 
 # Reading ease
@@ -115,7 +134,7 @@ def find_puzzle(block: str) -> Puzzle:
     """Return the first puzzle shown in a chat, a hand or a draw of Countdown, else the README's hand."""
     found = re.search(r"^ *(\d+(?: \d+)*) → (\d+)$", block, re.MULTILINE)
     if found is None:
-        return build_hand(exchange.NUMBERS, 24)
+        return build_hand(ROUND[0], 24)
     numbers, target = tuple(map(int, found[1].split())), int(found[2])
     if len(numbers) < 6:
         return build_hand(numbers, target)

@@ -1,4 +1,4 @@
-"""Draw every picture of the README and the manual: `python -m docs.draw`, with chromium.
+"""Draw every picture of the README and the manual: `make pictures`, with chromium.
 
 The pictures show the bot, the board and a class as they are, with fixed hands, clocks and names.
 """
@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page
 
 from docs.draw import chat, classroom, solutions
 from docs.draw.board import Step, find_middle, open_family_board, solve_on_board
-from docs.draw.browser import PHONE, decode, open_browser, open_page, save_picture
+from docs.draw.browser import open_browser, open_page
 from docs.draw.family import (
     ASKED,
     BOARD_HAND,
@@ -29,7 +29,8 @@ from docs.draw.family import (
     play_race,
     play_round,
 )
-from docs.draw.recording import HEADER_HEIGHT, RECORDING, SCALE, Frame, draw_recording
+from docs.draw.images import PHONE, RECORDING, SCALE, decode, save_picture
+from docs.draw.recording import HEADER_HEIGHT, Frame, draw_recording
 
 TITLE = "A family plays 24 in its group and on the board"
 # Seconds at which the views of a round are shown.

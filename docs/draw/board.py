@@ -9,14 +9,14 @@ from playwright.async_api import Browser, Locator, Page
 from telegram import User
 
 from bot.console.local_board import open_board
-from docs.draw.browser import decode, open_page
+from docs.draw.browser import open_page
 from docs.draw.family import BOARD_SOLUTION, READER, Family
+from docs.draw.images import decode
 from tests.browser.tapping import Table, Tap, read_tiles
 
 # Seconds of the tree's animation at which it is seen growing; it is whole at the last.
 TREE_TIMES = (0.0, 0.7, 1.1, 1.9)
 SHOW_TREE_AT = """(seconds) => document.getAnimations().forEach((animation) => {
-  animation.pause();
   animation.currentTime = 1000 * seconds;
 })"""
 

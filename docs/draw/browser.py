@@ -2,18 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from io import BytesIO
 from pathlib import Path
 
-from PIL import Image
-from PIL.PngImagePlugin import PngInfo
 from playwright.async_api import Browser, Page, Route, async_playwright
 
 from bot.board import static_files
+from docs.draw.images import PHONE, SCALE
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
 
-IMAGES = Path(__file__).parents[1] / "images"
-PHONE = (360, 620)
 ART = Path(static_files.__file__).parents[1] / "pictures" / "art"
 FACES = (
     ("Text", "Inter-Medium.ttf", "100 500"),
@@ -24,13 +20,12 @@ STYLE = "".join(
     f"@font-face {{font-family: {family}; src: url({file}); font-weight: {weights}}}"
     for family, file, weights in FACES
 )
+STILL = "*, ::before, ::after {transition: none !important; animation-play-state: paused !important}"
 LOAD_FONTS = """
 Promise.all(["500 16px Text", "700 16px Text", "16px Emoji"].map((font) => document.fonts.load(font, "A🏆")))
   .then(() => Promise.all([...document.images].map((image) => image.decode())))
   .then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 """
-COLOURS = 128
-DESCRIPTION = "Description"  # The name of a PNG's text, as the PNG specification has it
 
 
 @asynccontextmanager
@@ -44,11 +39,11 @@ async def open_browser() -> AsyncIterator[Browser]:
 async def open_page(
     browser: Browser, link: str, size: tuple[int, int] = PHONE, *, now: float | None = None
 ) -> Page:
-    """Open a page of this size, a phone's with two pixels for each of CSS; `now` stops its clock."""
+    """Open a page of this size, a phone's with `SCALE`; `now` stops its clock."""
     width, height = size
     context = await browser.new_context(
         viewport={"width": width, "height": height},
-        device_scale_factor=2 if width < 600 else 1,
+        device_scale_factor=SCALE if width < 600 else 1,
         has_touch=width < 600,
         bypass_csp=True,
         service_workers="block",
@@ -59,7 +54,7 @@ async def open_page(
     if now is not None:
         await page.clock.set_fixed_time(1000 * now)
     await page.goto(link)
-    await page.add_style_tag(content=STYLE + ":root body {font-family: Text, Emoji}")
+    await page.add_style_tag(content=STYLE + STILL + ":root body {font-family: Text, Emoji}")
     await page.evaluate(LOAD_FONTS)
     return page
 
@@ -71,22 +66,3 @@ async def _serve_font(route: Route) -> None:
         content_type="font/ttf",
         headers={"Access-Control-Allow-Origin": "*"},
     )
-
-
-def decode(png: bytes) -> Image.Image:
-    with Image.open(BytesIO(png)) as image:
-        return image.convert("RGB")
-
-
-def save_picture(name: str, image: Image.Image, description: str = "") -> None:
-    """Store a small PNG; the description is kept inside it."""
-    info = PngInfo()
-    if description:
-        info.add_itxt(DESCRIPTION, description)
-    image.quantize(COLOURS).save(IMAGES / f"{name}.png", optimize=True, pnginfo=info)
-
-
-def read_description(name: str) -> str:
-    """Return the description inside a picture, "" for none."""
-    with Image.open(IMAGES / f"{name}.png") as image:
-        return str(image.info.get(DESCRIPTION, ""))

@@ -8,7 +8,8 @@ from random import Random
 
 from playwright.async_api import Browser, FloatRect, Page
 
-from docs.draw.browser import PHONE, decode, open_page, save_picture
+from docs.draw.browser import open_page
+from docs.draw.images import PHONE, decode, save_picture
 from tests.browser.real_class import ClassPupil, RealClass
 
 NAMES = ("Aisha", "Ben", "Carla", "Deniz", "Elif", "Finn", "Greta", "Hassan", "Ida", "Jonas", "Kim", "Lena")
@@ -16,8 +17,8 @@ HANDS = ("1 2 3 4", "2 3 4 8", "3 6 6 9", "4 4 7 8", "1 5 5 5", "2 6 7 9", "3 3 
 PRESENT = 4  # The hand under way has this many before it
 STUCK, WRONG = "Deniz", ("5*5+5+1", "5*(5+1)-5", "5*5-5+1", "5*5-5-1")
 AT_WORK = {"Greta": ("5*5-5/1",), "Ida": (), "Ben": ("5*5-1",)}
-ADDRESS = "http://192.168.1.20:8024"  # Shown instead of this machine's
-SHOW_ADDRESS = """([from, to]) => {
+ADDRESS, CODE = "http://192.168.1.20:8024", "FD964Q"  # Shown instead of this machine's
+REPLACE_TEXT = """([from, to]) => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) walker.currentNode.data = walker.currentNode.data.replace(from, to);
 }"""
@@ -57,10 +58,11 @@ def spread_times(folder: Path, random: Random) -> None:
         )
 
 
-async def take_picture(page: Page, root: str, name: str, last: str) -> None:
+async def take_picture(page: Page, school_class: RealClass, name: str, last: str) -> None:
     """Store a picture of the page from its top to the end of the node `last`."""
     await page.locator(last).wait_for()
-    await page.evaluate(SHOW_ADDRESS, [root, ADDRESS])
+    for shown, fixed in ((school_class.root, ADDRESS), (school_class.code, CODE)):
+        await page.evaluate(REPLACE_TEXT, [shown, fixed])
     size, box = page.viewport_size, await page.locator(last).bounding_box()
     assert size is not None  # noqa: S101 - it was set
     assert box is not None  # noqa: S101 - it is visible
@@ -83,6 +85,6 @@ async def draw_class(browser: Browser) -> None:
                 ("pupil", pupils["Ida"].page, PHONE, "#play:not([aria-busy]) .tiles"),
                 ("projector", school_class.get_projector(), DESK, ".wall-first"),
             ):
-                await take_picture(await open_page(browser, link, size), school_class.root, page_name, last)
+                await take_picture(await open_page(browser, link, size), school_class, page_name, last)
         finally:
             school_class.stop()

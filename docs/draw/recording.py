@@ -11,10 +11,8 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageFilter
 
-from docs.draw.browser import IMAGES, PHONE
+from docs.draw.images import PHONE, SCALE
 
-RECORDING = IMAGES / "recording.svg"
-SCALE = 2  # Pixels of the pictures for each of the phone
 HEADER_HEIGHT = 56  # Of the chat, which moves below it
 COLOURS = 96
 MARGIN = 9  # Pixels; without a margin, smaller copies of a patch mix with what it covers

@@ -13,8 +13,8 @@ from bot.modes.daily import view as daily
 from bot.modes.daily.rules import DailyHand, get_day_start, make_attempt
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import HandPicture, Picture, SolutionPicture
-from docs.draw.browser import IMAGES
 from docs.draw.family import ROUND
+from docs.draw.images import FOLDER
 
 # The daily result: the day, the seconds that the solution took, and the days solved in a row.
 DAY, SECONDS, ROW = "2026-11-21", 42.0, 12
@@ -41,4 +41,4 @@ def make_pictures() -> Mapping[str, Picture]:
 
 def write_pictures() -> None:
     for name, picture in make_pictures().items():
-        (IMAGES / f"{name}.png").write_bytes(draw_picture(picture))
+        (FOLDER / f"{name}.png").write_bytes(draw_picture(picture))

@@ -1,8 +1,4 @@
-"""The picture of a round in the terminal, for the README: `python -m docs.exchange` draws it again.
-
-The typed lines, the hand and the clock are fixed; the rest is the bot's output. A test compares
-the file with it.
-"""
+"""Talk with the bot in the terminal, with fixed hands and a fixed clock, for examples in the manual."""
 
 import asyncio
 import io
@@ -10,8 +6,6 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from html import escape
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -21,7 +15,7 @@ from bot.console.chat import CONSOLE_TOKEN, enable_reading_all_messages
 from bot.console.conversation import Conversation
 from bot.console.screen import PlainOutput, Screen
 from bot.games.countdown.rules import deal_draw, deal_draw_of_level
-from bot.games.twentyfour.dealing import build_hand, draw_hand, draw_hand_with_all_ideas
+from bot.games.twentyfour.dealing import draw_hand, draw_hand_with_all_ideas
 from bot.i18n import get_words
 from bot.queue.pacing import Pace
 from bot.rounds.puzzle import Puzzle
@@ -29,23 +23,7 @@ from bot.service import build_service
 from bot.settings import read_settings
 from bot.workers.pool import SolverPool
 
-ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
-PICTURE = ROOT / "docs" / "exchange.svg"
-NUMBERS = (3, 8, 3, 8)
-# Seconds since the line before, and the line.
-TYPED_LINES = (
-    (0, "@ann /play"),
-    (8, "@bob 8*3-8/3"),
-    (6, "@ann /hint"),
-    (9, "@bob 8/(3-8/3)"),
-    (3, "@ann /leaderboard"),
-)
 START = 1_767_225_600.0
-# Height of a line, width of a character and margin of the picture, in units of the SVG.
-ROW, COLUMN, EDGE = 20, 8.43, 24
-
-
 DEALING = (draw_hand, draw_hand_with_all_ideas, deal_draw, deal_draw_of_level)  # Tasks of `SolverPool`
 
 
@@ -64,13 +42,11 @@ class _FixedPool(SolverPool):
         pass
 
 
-async def record_exchange(
-    typed_lines: Iterable[tuple[float, str]] = TYPED_LINES, puzzle: Puzzle | None = None
-) -> str:
+async def record_exchange(typed_lines: Iterable[tuple[float, str]], puzzle: Puzzle) -> str:
     """Return the text on the terminal, with the typed lines after a prompt.
 
-    Each deal is `puzzle`, by default the hand of the README. `![LABEL]` in a typed line presses the latest
-    button with that label.
+    A typed line stands behind the seconds since the one before. Each deal is `puzzle`. `![LABEL]` in a
+    typed line presses the latest button with that label.
     """
     output = io.StringIO()
     screen = Screen(PlainOutput(output), get_words("en"), asyncio.Event())
@@ -84,7 +60,7 @@ async def record_exchange(
                 stack,
                 token=CONSOLE_TOKEN,
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
-                solver_pool=_FixedPool(puzzle or build_hand(NUMBERS, 24)),
+                solver_pool=_FixedPool(puzzle),
                 wall=clock.time,
                 pictures=False,
             )
@@ -115,35 +91,3 @@ def _patch_clock() -> Iterator[SimpleNamespace]:
     clock.time = lambda: clock.now
     with mock.patch.object(fake_telegram, "time", clock):
         yield clock
-
-
-def draw_exchange(text: str) -> str:
-    """Return the exchange as an SVG in which the typed lines stand out."""
-    lines = text.splitlines()
-    width = round(2 * EDGE + COLUMN * max(map(len, lines)))
-    height = 2 * EDGE + ROW * len(lines)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img" aria-label="A round of 24 in the terminal">'
-        f'<rect width="{width}" height="{height}" rx="12" fill="#f6f4ee"/>'
-        '<g font-family="ui-monospace,Menlo,Consolas,monospace" font-size="14" fill="#2b2b2b">'
-    )
-    rows = [_draw_line(EDGE + ROW * (i + 1) - 6, line) for i, line in enumerate(lines) if line]
-    return "\n".join([head, *rows, "</g></svg>", ""])
-
-
-def _draw_line(y: int, line: str) -> str:
-    style = ""
-    if line.startswith(">"):
-        style = ' fill="#0b57a4" font-weight="600"'
-    elif line.startswith("—"):
-        style = ' fill="#8a8577"'
-    return f'<text x="{EDGE}" y="{y}" xml:space="preserve"{style}>{escape(line, quote=False)}</text>'
-
-
-def main() -> None:
-    PICTURE.write_text(draw_exchange(asyncio.run(record_exchange())), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
