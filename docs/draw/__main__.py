@@ -29,7 +29,7 @@ from docs.draw.family import (
     play_race,
     play_round,
 )
-from docs.draw.images import PHONE, RECORDING, SCALE, decode, save_picture
+from docs.draw.images import FOLDER, PHONE, RECORDING, SCALE, decode, save_picture
 from docs.draw.recording import HEADER_HEIGHT, Frame, draw_recording
 
 TITLE = "A family plays 24 in its group and on the board"
@@ -52,6 +52,9 @@ MERGED = 4  # Taps after which the board's picture is taken: two cards are one, 
 
 
 async def draw_all() -> None:
+    """Draw the pictures; one that is drawn no longer disappears."""
+    for path in FOLDER.iterdir():
+        path.unlink()
     solutions.write_pictures()
     async with open_browser() as browser:
         await draw_round(browser)
