@@ -14,10 +14,10 @@ import pytest
 from bot import features
 from bot.features import FEATURES
 from bot.i18n import get_words
-from bot.rounds.commands import make_routes
 from bot.rounds.game import Game
-from bot.rounds.registry import GAMES, register_games
+from bot.rounds.registry import GAMES
 from bot.telegram.routes import Routes, merge_routes
+from tests.games import add_game
 from tests.games.hundred.game import MakeHundred
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, User, World
@@ -85,6 +85,13 @@ async def test_walk_names_functions_in_the_order_of_their_calls(
 
 # Add a command
 
+
+def add_command(code: str) -> Routes:
+    """Return the bot's routes with the command of the page, also where somebody has followed the page."""
+    others = [routes for routes in FEATURES if "coin" not in {command.name for command in routes.commands}]
+    return merge_routes([*others, execute(code)["ROUTES"]])
+
+
 COIN, COIN_STORY = "bot/admin/coin.py", "tests/stories/test_coin.py"
 
 
@@ -93,14 +100,13 @@ async def test_command_of_the_page_answers(
     world: World, database: Path, code: str, ann: User, family: Chat
 ) -> None:
     (story,) = list_blocks("add-command", COIN_STORY)
-    routes = merge_routes([*FEATURES, execute(code)["ROUTES"]])
-    async with run_bot(world, database, routes=routes) as bot:
+    async with run_bot(world, database, routes=add_command(code)) as bot:
         await execute(story)["test_coin_shows_a_side"](bot, ann, family)
 
 
 async def test_tosses_of_the_page_are_counted(world: World, database: Path, ann: User, family: Chat) -> None:
     _, code = list_blocks("add-command", COIN)
-    async with run_bot(world, database, routes=merge_routes([*FEATURES, execute(code)["ROUTES"]])) as bot:
+    async with run_bot(world, database, routes=add_command(code)) as bot:
         for _ in range(2):
             await bot.say(ann, family, "/coin@TwentyFourTestBot")
     assert [message.text.split(":")[0] for message in world.posts(family)[-2:]] == ["Toss 1", "Toss 2"]
@@ -112,13 +118,9 @@ async def test_tosses_of_the_page_are_counted(world: World, database: Path, ann:
 @pytest.fixture
 async def hundred(world: World, database: Path) -> AsyncIterator[LiveBot]:
     """A bot with the page's game."""
-    register_games("tests.games.hundred.game.MakeHundred", default="24")
-    routes = merge_routes([*FEATURES, Routes(commands=make_routes([GAMES["hundred"]]).commands)])
-    try:
+    with add_game("tests.games.hundred.game.MakeHundred") as (_, routes):
         async with run_bot(world, database, routes=routes) as opened:
             yield opened
-    finally:
-        del GAMES["hundred"]
 
 
 async def test_story_of_the_game_passes(hundred: LiveBot, ann: User, bob: User, family: Chat) -> None:
@@ -151,7 +153,7 @@ def test_page_registers_the_games_of_the_bot_and_one_more() -> None:
     (block,) = list_blocks("add-game", "bot/features.py")
     source = Path(features.__file__).read_text("utf-8")
     one_more = '    "bot.games.hundred.game.MakeHundred",\n'
-    assert block.replace(one_more, "") in source
+    assert block.replace(one_more, "") in source.replace(one_more, "")
 
 
 # Add a language

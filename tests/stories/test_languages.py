@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.games.twentyfour.dealing import Solutions
-from bot.i18n import choose_language
+from bot.i18n import choose_language, get_words, list_languages
 from bot.queue.pacing import Pace
 from bot.rounds.registry import GAMES
 from bot.telegram.menus import set_command_menus
@@ -29,16 +29,16 @@ LANGUAGES = pytest.mark.parametrize(
     "code", ["zh-hans", *(pytest.param(code, marks=pytest.mark.long) for code in ("zh-hant", "ru"))]
 )
 
-TITLES = "|".join(re.escape(game.title) for game in GAMES.values())
+LANGUAGE_NAMES = {get_words(language).name for language in list_languages()}
+NAMES = "|".join(map(re.escape, [*(game.title for game in GAMES.values()), *LANGUAGE_NAMES]))
 KEPT = re.compile(
     rf"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
     | (?<![A-Za-z])(easy|medium|hard|fiendish|all|countdown)(?![A-Za-z])    # what commands take everywhere
-    | {TITLES}
-    | Telegram | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
+    | {NAMES}
+    | Telegram | Disable | UTC | ID | id | Ctrl-D | A[ ]J[ ]Q[ ]K""",
     re.VERBOSE,
 )
 LATIN = re.compile(r"[A-Za-z]{2,}")
-LANGUAGE_BUTTONS = {"English", "Español", "Русский", "简体中文", "繁體中文"}
 
 WRONG = (
     *("1+1", "3*8", "8*3-8/3", "3*8*3*8*8", "8/(3-8/3", "8/3-8/3)", "8//3", "3 8", "2**3", "2^3", "8.5*3"),
@@ -122,7 +122,7 @@ class Walk:
         for button in [button for row in rows for button in row]:
             data = str(button.get("callback_data", ""))
             kind = re.sub(r"\d+", "0", data) if not data.startswith("o:") else data
-            if data and kind not in self.pressed and button["text"].strip("✓ ") not in LANGUAGE_BUTTONS:
+            if data and kind not in self.pressed and button["text"].strip("✓ ") not in LANGUAGE_NAMES:
                 self.pressed.add(kind)
                 self.bot.world.press(self.person, post, data=data)
                 await self.bot.settle()

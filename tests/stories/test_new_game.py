@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.features import FEATURES
 from bot.levels import POINTS_BY_LEVEL
 from bot.rounds import queries as rounds
-from bot.rounds.commands import make_routes
 from bot.rounds.game import Game, format_solution
 from bot.rounds.puzzle import Puzzle, parse_hand_numbers
-from bot.rounds.registry import GAMES, register_games
-from bot.telegram.routes import Routes, merge_routes
+from bot.telegram.routes import Routes
+from tests.games import add_game
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.stories.tapping import open_page
@@ -23,18 +21,19 @@ ME = "@TwentyFourTestBot"
 
 
 @pytest.fixture(params=["tests.games.sums.game.Sums", "tests.games.hundred.game.MakeHundred"])
-def game(request: pytest.FixtureRequest) -> Iterator[Game[Any]]:
-    known = list(GAMES)
-    register_games(request.param, default="24")
-    (key,) = GAMES.keys() - known
-    yield GAMES[key]
-    del GAMES[key]
+def added(request: pytest.FixtureRequest) -> Iterator[tuple[Game[Any], Routes]]:
+    with add_game(request.param) as game_and_routes:
+        yield game_and_routes
 
 
 @pytest.fixture
-async def bot(world: World, database: Path, game: Game[Any]) -> AsyncIterator[LiveBot]:
-    routes = merge_routes([*FEATURES, Routes(commands=make_routes([game]).commands)])
-    async with run_bot(world, database, routes=routes) as opened:
+def game(added: tuple[Game[Any], Routes]) -> Game[Any]:
+    return added[0]
+
+
+@pytest.fixture
+async def bot(world: World, database: Path, added: tuple[Game[Any], Routes]) -> AsyncIterator[LiveBot]:
+    async with run_bot(world, database, routes=added[1]) as opened:
         yield opened
 
 

@@ -2,12 +2,13 @@
 
 import pytest
 
+from bot.i18n import list_languages
 from tests.phone_screen import COLUMNS, LINES, find_overflow, measure_width
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
-CODES = ["en", "zh-hans", "zh-hant", "es", "ru"]
+CODES = [language.replace("_", "-").lower() for language in list_languages()]
 
 
 def test_width_counts_columns_of_a_phone() -> None:
