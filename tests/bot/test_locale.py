@@ -78,7 +78,7 @@ def test_guess_comes_only_from_a_sentence_that_is_gone(monkeypatch: pytest.Monke
 @LANGUAGES
 def test_parts_tags_and_commands_are_kept(language: str) -> None:
     for message in catalogues.gather_catalogue(language):
-        for translated in catalogues.list_forms(message) if message.id else ():
+        for translated in filter(None, catalogues.list_forms(message) if message.id else ()):
             assert count_fixed_parts(translated) in [
                 count_fixed_parts(source) for source in list_sources(message)
             ], message.id
