@@ -30,7 +30,9 @@ def read_commands(about: str) -> list[str]:
 def run_commands(server: postgres.Server, commands: list[str]) -> None:
     """Run the commands as the server's owner, with its port and its folder instead of /var/backups."""
     script = "; ".join(commands).replace("$(date +%F)", "2026-11-23")
-    script = script.replace("sudo -u postgres ", f"PGHOST=127.0.0.1 PGPORT={server.port} PGUSER=postgres ")
+    script = script.replace(
+        "runuser -u postgres -- ", f"PGHOST=127.0.0.1 PGPORT={server.port} PGUSER=postgres "
+    )
     server.run_shell(script.replace("/var/backups", f"{server.folder}/backups"))
 
 
