@@ -19,6 +19,17 @@ LEAVING = "Ctrl-C once more on an empty line leaves; so does Ctrl-D."
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("language", ["en_US", "es_ES", "ru_RU", "zh_CN", "zh_TW"])
+def test_first_lines_say_what_to_type(tmp_path: Path, language: str) -> None:
+    with TerminalBot(tmp_path, LANG=f"{language}.UTF-8") as bot:
+        bot.wait_until(lambda: bot.is_raw, "asks")
+        # Before them, the first run prints one line about setting up
+        first_lines = "\n".join(bot.screen.text[:9])
+        for typed in ("/play", "8/(3-8/3)", "@ann", "/help", "Ctrl-D", "http://127.0.0.1:"):
+            assert typed in first_lines
+
+
+@pytest.mark.long
 def test_time_left_is_shown_beside_the_line_that_is_typed(tmp_path: Path) -> None:
     with TerminalBot(tmp_path) as bot:
         bot.wait_for_prompt()
