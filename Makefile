@@ -44,7 +44,7 @@ fresh:  ## the ordinary tests in N fresh clones (default 10) on a busy machine
 	@tests/fresh.sh $(or $(N),10) $(or $(AT_ONCE),1)
 
 # The browser is the only tool that pip does not install.
-browser: $(DEV_STAMP)  ## the board in a browser; as root, install Debian's chromium if needed
+browser: $(DEV_STAMP) $(DOCS_STAMP)  ## the board and the manual in a browser; as root, install Debian's chromium if needed
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || [ "$$(id -u)" != 0 ] || \
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser$(NOT_EXHAUSTIVE)" tests/browser
