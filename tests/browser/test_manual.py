@@ -54,7 +54,12 @@ def list_pages(site: Path) -> list[str]:
     return sorted(str(path.relative_to(site)) for path in site.rglob("*.html") if path.name != "404.html")
 
 
-LOOKS: list[tuple[tuple[int, int], Literal["light", "dark"]]] = [(PHONE, "light"), (DESK, "dark"), (PHONE, "dark"), (DESK, "light")]
+LOOKS: list[tuple[tuple[int, int], Literal["light", "dark"]]] = [
+    (PHONE, "light"),
+    (DESK, "dark"),
+    (PHONE, "dark"),
+    (DESK, "light"),
+]
 # The looks take turns from page to page, so that one test sees each page once, and all looks.
 TURNS = [0, *(pytest.param(turn, marks=pytest.mark.exhaustive) for turn in range(1, len(LOOKS)))]
 
