@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.database import Store
-from bot.database.schema import inbox, rounds
+from bot.database.schema import rounds
 from tests.bot.postgres import fresh_database
 from tests.released_databases import FOLDER, MENTION, Scores, load_scores, make_cast, make_store_url
 from tests.stories.classes import WEB_URL
@@ -25,13 +25,7 @@ from tests.telegram import Message, World
 FILES = sorted(path.name for path in (*FOLDER.glob("*.sqlite3.gz"), *FOLDER.glob("*.sql")))
 
 
-# To be explained before 1.0: an answer to the round that was open in the dump earns 👏 and no points.
-UNEXPLAINED = pytest.mark.xfail(reason="the open round of a dump takes no answer", strict=True)
-
-
-@pytest.fixture(
-    params=[pytest.param(name, marks=UNEXPLAINED if name.endswith(".sql") else ()) for name in FILES]
-)
+@pytest.fixture(params=FILES)
 async def released(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[str, Scores]]:
     """Yield the address of a copy of a released database, and the points in it."""
     source = FOLDER / request.param
@@ -54,9 +48,9 @@ async def test_evening_of_a_released_version_is_played_on(released: tuple[str, S
     url, scores = released
     store = await Store.open(make_store_url(url))  # migrates
     assert await store.read(load_scores) == scores
-    world = World(
-        clock=Clock(await store.read(lambda tx: tx.scalar(select(func.max(inbox.c.at))))), privacy=False
-    )
+    # Go on when the evening ended. The queue's times don't say: PostgreSQL writes those by its own clock.
+    ended = await store.read(lambda tx: tx.scalar(select(func.max(rounds.c.opened))))
+    world = World(clock=Clock(ended), privacy=False)
     cast = make_cast(world)
     shown = await store.read(lambda tx: tx.execute(select(rounds.c.chat_id, rounds.c.message_id)).all())
     await store.close()
