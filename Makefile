@@ -16,9 +16,15 @@ PARALLEL := 3
 ALL_STORIES := "not faults and not image and not browser"
 # Tests that count posts with text; pictures change the counts.
 NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_within_post_limits
-# With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of the stories.
+# With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of stories, faults and pages.
+# Each night .github/workflows/nightly.yml runs them in full.
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
-STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round round_message repeated_transactions order stop points hints skip topics delivery_check),tests/stories)
+STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round repeated_transactions order points hints skip topics),tests/stories)
+BROWSER := $(if $(SHORT),$(patsubst %,tests/browser/test_%,\
+	playing.py oldest.py manual.py looks.py::test_axe_finds_no_violations service_looks.py::test_axe_finds_no_violations \
+	service.py::test_twentyfour_is_won_on_the_page service.py::test_restart_after_the_last_tap_counts_the_answer_once \
+	live.py::test_two_pages_race_and_one_watches runs.py::test_next_hand_does_not_wait_for_the_bot \
+	classroom.py::test_class_from_code_to_report terminal.py::test_days_hand_is_played_on_a_private_board),tests/browser)
 FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 	kill.py::test_play_through_kills_loses_and_doubles_nothing[polling] race.py::test_two_processes_agree_on_one_winner \
 	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling] stop.py::test_stop_leaves_waiting_updates_to_the_next_start \
@@ -47,7 +53,7 @@ fresh:  ## the ordinary tests in N fresh clones (default 10) on a busy machine
 browser: $(DEV_STAMP) $(DOCS_STAMP)  ## the board and the manual in a browser; as root, install Debian's chromium if needed
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || [ "$$(id -u)" != 0 ] || \
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser$(NOT_EXHAUSTIVE)" tests/browser
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser$(NOT_EXHAUSTIVE)" $(BROWSER)
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## slow tests, and the stories over HTTP on loopback with pictures
 	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)"

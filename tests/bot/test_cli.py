@@ -338,6 +338,7 @@ async def test_empty_token_without_terminal_is_an_error(stdin: int, empty: str) 
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 async def test_console_plays_on_a_free_server() -> None:
     async with fresh_database() as url:
         address = format_url(url)

@@ -119,6 +119,7 @@ RECIPES = st.one_of(
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @given(SEEDS, RECIPES)
 def test_independent_verifier_reproduces_deals(seed: int, recipe_text: str) -> None:
     assert list_dealt_lines(seed, recipe_text) == deal_seed_independently(spell_seed(seed), recipe_text)

@@ -196,7 +196,8 @@ async def store_hand_of_older_version(bot: LiveBot, user: User, chat: Chat) -> M
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["en", pytest.param("ru", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("language", ["en", "ru"])
 async def test_round_with_cut_list_of_ideas_stays_open(
     bot: LiveBot, clock: Clock, ann: User, family: Chat, language: str
 ) -> None:

@@ -804,6 +804,7 @@ async def test_deleted_class_opens_nothing(teacher: Teacher) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 async def test_codes_cannot_be_guessed(teacher: Teacher, clock: Clock) -> None:
     async def guess(number: int) -> int:
         path, body = ("door", {}) if number % 2 else ("join", {"name": "Eve"})

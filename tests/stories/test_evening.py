@@ -116,6 +116,7 @@ def compute_waits(posts: list[Request]) -> list[float]:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 async def test_evening_stays_within_post_limits(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     world = World(clock=clock, seed=24)

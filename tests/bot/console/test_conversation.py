@@ -263,6 +263,7 @@ def test_closed_reader_ends_the_chat(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_closed_streams_count_as_empty(tmp_path: Path) -> None:
     for line, typed in (
         ("bot <&-", b""),
@@ -285,6 +286,7 @@ def test_full_output_ends_the_chat(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
 def test_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
     assert run_in_shell(tmp_path, "bot").returncode == 0

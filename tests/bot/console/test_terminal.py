@@ -174,6 +174,7 @@ def test_keys_are_read_one_by_one_only_while_a_line_is_read(tmp_path: Path) -> N
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
     with TerminalBot(tmp_path, TERM="dumb") as bot:
         bot.type_keys("/play\n")
@@ -187,6 +188,7 @@ def test_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("utf8", ["0", "1"])
 def test_c_locale_works(tmp_path: Path, utf8: str) -> None:
     with TerminalBot(tmp_path, LC_ALL="C", PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0") as bot:

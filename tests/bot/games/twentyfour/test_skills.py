@@ -46,6 +46,7 @@ AVERAGE = Strength(0.0, {})
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("skill", skills.SKILLS)
 @pytest.mark.parametrize("chance", [0.3, 0.95])
 def test_hand_is_drawn_for_a_wish(skill: str, chance: float) -> None:
