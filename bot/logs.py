@@ -171,10 +171,10 @@ def _log_ignored(failed: "threading.ExceptHookArgs | UnraisableHookArgs") -> Non
 
 
 def print_line(level: int, line: str) -> None:
-    """Print a line for whoever runs a tool, as JSON if the log is; nothing if the log omits that level."""
+    """Print a line for whoever runs a tool; as JSON of that level if the log is JSON."""
     if any(isinstance(handler.formatter, JsonFormatter) for handler in logging.getLogger().handlers):
         log.log(level, "%s", line)
-    elif log.isEnabledFor(level):
+    else:
         print(f"twentyfour-bot: {line}", file=sys.stderr)
 
 

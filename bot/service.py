@@ -329,11 +329,12 @@ async def run_service(
     stack.callback(schedule_failure_exit, stop)  # called first, in case that another callback hangs
     username = str(service.services.me.username)
     log.info("@%s is ready, by %s", username, source.name)
-    logs.print_line(
-        logging.INFO,
-        f"add @{username} to a group: {make_group_link(username)}, then write /play there, or to the bot"
-        " alone; Ctrl-C stops it",
-    )
+    if log.isEnabledFor(logging.INFO):
+        logs.print_line(
+            logging.INFO,
+            f"add @{username} to a group: {make_group_link(username)}, then write /play there, or to the bot"
+            " alone; Ctrl-C stops it",
+        )
     parts = _list_parts(service, ingress, health) | lease_parts
     await run_parts(parts, _list_startup_tasks(service), stop, FATAL_ERRORS)
 

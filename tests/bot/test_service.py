@@ -1,6 +1,7 @@
 """The service: its start, its parts and its stop."""
 
 import asyncio
+import logging
 import socket
 import time
 from collections.abc import Awaitable, Callable
@@ -124,8 +125,9 @@ async def test_service_runs_until_stopped(
 
 
 async def test_start_prints_how_to_add_the_bot_to_a_group(
-    night: StoppableService, capfd: pytest.CaptureFixture[str]
+    night: StoppableService, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     playing = asyncio.create_task(night.run())
     await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
     night.stop.set()
