@@ -56,7 +56,7 @@ browser: $(DEV_STAMP) $(DOCS_STAMP)  ## the board and the manual in a browser; a
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser$(NOT_EXHAUSTIVE)" $(BROWSER)
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## slow tests, and the stories over HTTP on loopback with pictures
-	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)"
+	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)" $(if $(SHORT),--ignore=tests/stories tests)
 	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) $(STORIES)
 
 faults: $(DEV_STAMP)  ## kills, races and floods of real processes; with SHORT=1 in short form

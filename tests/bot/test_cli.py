@@ -324,8 +324,9 @@ async def test_json_format_covers_every_line(api: ThreadedBotApi) -> None:
     assert result[-1]["message"].startswith("stopped by SIGTERM, in order and in ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
-@pytest.mark.parametrize("empty", ["", pytest.param("  ", marks=pytest.mark.long)])
+@pytest.mark.parametrize("empty", ["", "  "])
 async def test_empty_token_without_terminal_is_an_error(stdin: int, empty: str) -> None:
     # systemd, containers and cron start it like this with an unfilled file of settings.
     process = await start_bot(stdin, BOT_TOKEN=empty)

@@ -190,6 +190,7 @@ def test_history_may_begin_later_and_hold_several_chats() -> None:
     assert list(verify_history([*make_history()[14:], private])) == []
 
 
+@pytest.mark.long
 def test_thousand_hands_are_verified() -> None:
     assert list(verify_history(map(parse_record, map(str, make_history(1000))))) == []
 

@@ -85,12 +85,10 @@ async def check_reaction(scene: Scene) -> None:
             assert re.search(f" = {re.escape(case.value)}\\b", told[0]), case
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "language",
-    [
-        code if code == "en" else pytest.param(code, marks=[pytest.mark.long, pytest.mark.exhaustive])
-        for code in LANGUAGES
-    ],
+    [code if code == "en" else pytest.param(code, marks=pytest.mark.exhaustive) for code in LANGUAGES],
 )
 async def test_each_message_is_judged_as_listed(database: Path, clock: Clock, language: str) -> None:
     """No right answer is missed, and no talk is judged: no reaction, no reply, no wrong answer counted."""

@@ -16,6 +16,7 @@ from tests.sample_rounds import make_round
 FAMILY = "👩\u200d👩\u200d👧\u200d👦"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("round", STATES, ids=lambda r: f"{r.kind}-{r.state}")
 def test_every_caption_fits(language: str, round: Round) -> None:

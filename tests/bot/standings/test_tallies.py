@@ -147,7 +147,8 @@ def count_rows(tx: Tx, table: Table, *which: Any) -> int:
     return int(tx.scalar(select(func.count()).select_from(table).where(*which)) or 0)
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [0, 1])
 async def test_figures_stay_when_old_rounds_are_deleted(db: Database, seed: int) -> None:
     def story(tx: Tx) -> None:
         insert_history(tx, Random(seed))
@@ -282,6 +283,7 @@ async def test_old_rounds_are_deleted_with_their_rows_and_no_others(db: Database
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("days", "looks"), [(365.0, 3), (0.0, 1)])
 async def test_old_rounds_are_deleted_in_batches(db: Database, days: float, looks: int) -> None:
     old = {"state": "skipped", "closed": NOON - 400 * DAY}

@@ -138,6 +138,7 @@ def test_skill_that_is_due_comes_first() -> None:
     assert plan_hand(hands, SKILLS, (), now=-1.0).skill == "target"
 
 
+@pytest.mark.long
 def test_simulated_learners_solve_three_of_four() -> None:
     """A small form of `python -m bench learners`, which tells more."""
     group = learners.simulate(60, 15, learners.draw_pools(800, 150, 40))

@@ -155,6 +155,7 @@ async def test_chat_counts_while_three_players_won_lately(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 async def test_totals_and_histograms_equal_the_sums_of_the_ledger(db: Database, seed: int) -> None:
     rng = random.Random(seed)
