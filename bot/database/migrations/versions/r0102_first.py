@@ -693,18 +693,17 @@ def upgrade() -> None:
     op.create_index("mistake_of_round", "mistakes", ["round_id", "id"])
 
     if op.get_bind().dialect.name == "postgresql":
-        _tune_postgresql()
+        for statement in TUNING:
+            op.execute(statement)
 
 
 BUSY_TABLES = ("inbox", "outbox", "lanes", "replicas")  # rows are added, changed and deleted often
-
-
-def _tune_postgresql() -> None:
-    """Let busy tables be vacuumed often, and leave room to update rows within their pages."""
-    for table in BUSY_TABLES:
-        op.execute(
-            f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,"
-            " autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0)"
-        )
-    # Room for https://www.postgresql.org/docs/current/storage-hot.html
-    op.execute("ALTER TABLE histogram SET (fillfactor = 70)")
+TUNING = (
+    *(
+        f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,"
+        " autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0)"
+        for table in BUSY_TABLES
+    ),
+    # Room to update a row within its page: https://www.postgresql.org/docs/current/storage-hot.html
+    "ALTER TABLE histogram SET (fillfactor = 70)",
+)
