@@ -17,6 +17,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 CROWDED = (1, 2, 3, 4, 5, 6)  # Cards with far more ideas than a list holds
 IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
 

@@ -30,6 +30,8 @@ from tests.stories.conftest import LiveBot
 from tests.stories.tapping import open_page
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 WRONG = "3*8+3-8"
 
 

@@ -18,6 +18,8 @@ from tests.stories.test_secrecy import read_points
 from tests.stories.test_yahtzee import parse_ranks, play_turns, start_yahtzee, take_card
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 INVALID_UTF8 = "CAST(x'ff80' AS TEXT)"  # as a flipped bit may leave it
 BROKEN_ROUNDS = pytest.mark.parametrize(
     "change", ["puzzle = '{}'", f"puzzle = {INVALID_UTF8}", "game = 'unknown'", "standing = '{\"v\": 24}'"]

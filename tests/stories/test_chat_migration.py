@@ -30,6 +30,8 @@ from tests.stories.conftest import LiveBot
 from tests.stories.tapping import open_page
 from tests.telegram import User, World
 
+pytestmark = pytest.mark.long
+
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
 # These refer to messages, whose ids are valid in the old chat only, or to its ephemeral messages.
 UNMOVED_TABLES = {"daily_tables", "lost_messages", "ephemeral_chats"}

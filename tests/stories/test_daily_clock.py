@@ -13,6 +13,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import TRIES, LiveBot, run_bot
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 SOLUTION = "8/(3-8/3)"
 
 

@@ -12,6 +12,8 @@ from tests.stories.conftest import LiveBot, RestartBot
 from tests.stories.test_countdown import read_draw
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 DAY = 86_400.0
 MINE = "@TwentyFourTestBot"
 

@@ -11,6 +11,8 @@ from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, RestartBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 HOUR, DAY = 3600.0, 86_400.0
 SIX = NOON + 6 * HOUR  # The evening of the same day, by UTC
 

@@ -13,6 +13,8 @@ from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 SOLUTION = "8/(3-8/3)"
 
 

@@ -12,6 +12,8 @@ from tests.stories.conftest import TRIES, LiveBot, read_reactions, run_bot
 from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 LINE = "3 8 3 8 → 24"
 SOLUTION = "8/(3-8/3)"
 EDIT_ERRORS = (

@@ -13,6 +13,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 FAILURES: dict[str, dict[str, Any]] = {
     "bad gateway": {"status": 502},
     "server error": {"status": 500},

@@ -16,6 +16,8 @@ from tests.stories.conftest import LiveBot
 from tests.stories.test_yahtzee import start_yahtzee, take_card
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 SOLUTION = "8/(3-8/3)"
 
 

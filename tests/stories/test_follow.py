@@ -7,6 +7,8 @@ from bot.levels import LEVELS
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 MENTION = "@TwentyFourTestBot"
 
 

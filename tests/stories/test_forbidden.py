@@ -10,6 +10,8 @@ from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 WRONG = ("8*3-8/3", "8+8+3+3", "8*8/3+3")
 UNREAD, BRACKET = "8*(3", "A closing bracket ) is missing."
 NOTES = {

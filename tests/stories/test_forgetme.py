@@ -20,6 +20,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, dump_tables
 from tests.telegram import Chat, Fault, Message, User, World
 
+pytestmark = pytest.mark.long
+
 NAME = "Zwentibold <&>"
 HOUR = 3700.0
 

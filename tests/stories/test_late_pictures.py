@@ -15,6 +15,8 @@ from tests.stories.test_pictures import SETTING, SOLUTION, list_sent_methods
 from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 SHORT_DELAYS = (0.05, 0.3, 0.3, 0.3)
 LONG_PAUSE = 900.0
 GROUPS = 60

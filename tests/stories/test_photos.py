@@ -20,6 +20,8 @@ from tests.stories.test_yahtzee import parse_rolls, press_button, start_yahtzee
 from tests.telegram import Chat, Message, User, World
 from tests.telegram.chats import PERMISSIONS
 
+pytestmark = pytest.mark.long
+
 HOUR = 3600.0
 MINE = "@TwentyFourTestBot"
 

@@ -13,6 +13,8 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, merge_routes
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 ME = "@TwentyFourTestBot"
 
 

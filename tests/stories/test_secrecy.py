@@ -16,6 +16,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 HAND, SOLUTION = (3, 8, 3, 8), "8/(3-8/3)"
 DAY = 86_400.0
 NO_POINTS = "Right, but you asked me about these numbers after the deal: no points."

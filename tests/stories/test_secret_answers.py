@@ -8,6 +8,8 @@ from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_secret_entries import LANGUAGES, Party
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 SCOPE = "chat"
 
 

@@ -17,6 +17,8 @@ from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, Message, Request, User, World
 
+pytestmark = pytest.mark.long
+
 LANGUAGES = ["en", "ru"]
 WRONG = "1234567+1"  # uses a number that is no tile
 

@@ -17,6 +17,8 @@ from bot.players.preferences import GENERAL_TOPIC, Preferences, QuietHours
 from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 
 async def open_menu(bot: LiveBot, admin: User, chat: Chat | User) -> Message:
     """Send /settings and return the menu's message."""

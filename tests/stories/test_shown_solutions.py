@@ -9,6 +9,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
 
 

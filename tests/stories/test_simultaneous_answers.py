@@ -26,6 +26,8 @@ from bot.web.webhook import Webhook
 from tests.stories.conftest import InProcessPool
 from tests.telegram import Chat, Delivery, Message, User, World, WorldRequest
 
+pytestmark = pytest.mark.long
+
 CHATS = 20
 FULL_WIDTH = str.maketrans("0123456789()", "０１２３４５６７８９（）")
 NO_LIMITS = Pace(posts_a_minute=100_000, redraw_gap=0.0)

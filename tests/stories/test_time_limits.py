@@ -10,6 +10,8 @@ from tests.stories.conftest import LiveBot, RestartBot
 from tests.stories.test_practice import find_solution
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 SOLUTION = "8÷(3−8÷3) = 24"
 
 

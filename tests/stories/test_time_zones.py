@@ -9,6 +9,8 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
+pytestmark = pytest.mark.long
+
 LANGUAGES = [("en", "en"), ("es", "es"), ("ru", "ru"), ("zh-hans", "zh_Hans"), ("zh-hant", "zh_Hant")]
 
 

@@ -8,6 +8,8 @@ from tests.stories.conftest import LiveBot
 from tests.stories.test_weekly import MONDAY
 from tests.telegram import Chat, Message, Topic, User, World
 
+pytestmark = pytest.mark.long
+
 
 async def open_settings(bot: LiveBot, admin: User, forum: Chat, topic: Topic | None) -> Message:
     bot.world.say(admin, forum, f"/settings@{bot.world.bot.username}", topic=topic)

@@ -14,6 +14,8 @@ from tests.stories.conftest import LiveBot
 from tests.stories.test_deadlines import SOLUTION, delay_deals
 from tests.telegram import Chat, User, World
 
+pytestmark = pytest.mark.long
+
 
 def set_clock(bot: LiveBot, clock: Clock, by: float) -> None:
     """Set the machine's clock ahead of Telegram's by so many seconds."""
