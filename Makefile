@@ -16,9 +16,10 @@ PARALLEL := 3
 ALL_STORIES := "not faults and not image and not browser"
 # Tests that count posts with text; pictures change the counts.
 NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_within_post_limits
-# With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of stories, faults and pages.
+# With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of the others.
 # Each night .github/workflows/nightly.yml runs them in full.
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
+LONG := $(if $(SHORT),$(addprefix tests/,solver bot/database bot/queue bot/web test_packages.py test_deployment.py),tests)
 STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round repeated_transactions order points hints skip topics),tests/stories)
 BROWSER := $(if $(SHORT),$(patsubst %,tests/browser/test_%,\
 	playing.py oldest.py manual.py looks.py::test_axe_finds_no_violations service_looks.py::test_axe_finds_no_violations \
@@ -56,7 +57,7 @@ browser: $(DEV_STAMP) $(DOCS_STAMP)  ## the board and the manual in a browser; a
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "browser$(NOT_EXHAUSTIVE)" $(BROWSER)
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## slow tests, and the stories over HTTP on loopback with pictures
-	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)" $(if $(SHORT),--ignore=tests/stories tests)
+	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)" $(LONG)
 	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) $(STORIES)
 
 faults: $(DEV_STAMP)  ## kills, races and floods of real processes; with SHORT=1 in short form
