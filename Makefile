@@ -33,7 +33,7 @@ FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run class test browser fresh long faults postgresql image package check format bench docs docs-serve pictures locks catalogues clean
+.PHONY: run class test tools browser fresh long faults postgresql image package check format bench docs docs-serve pictures locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN, open a chat in the terminal
 	@$(BIN)/python -m bot
@@ -49,6 +49,8 @@ test: $(DEV_STAMP)  ## the ordinary tests
 
 fresh:  ## the ordinary tests in N fresh clones (default 10) on a busy machine
 	@tests/fresh.sh $(or $(N),10) $(or $(AT_ONCE),1)
+
+tools: $(DEPLOY_STAMP) $(DOCS_STAMP)  ## the packages of all suites
 
 # The browser is the only tool that pip does not install.
 browser: $(DEV_STAMP) $(DOCS_STAMP)  ## the board and the manual in a browser; as root, install Debian's chromium if needed
