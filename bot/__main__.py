@@ -15,8 +15,8 @@ def main() -> None:
         from bot.cli import run_command
         from bot.console.streams import prepare_streams
     except ModuleNotFoundError as error:
-        install = "pip install 'twentyfour[bot]'"
-        print(f"twentyfour-bot needs {error.name} and other packages; run {install}", file=sys.stderr)
+        install = "in a clone of the project run pip install '.[bot]'"
+        print(f"twentyfour-bot needs {error.name} and other packages; {install}", file=sys.stderr)
         sys.exit(2)
 
     prepare_streams()

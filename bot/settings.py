@@ -241,8 +241,8 @@ def _read_database_url(variables: Mapping[str, str]) -> URL:
     if driver == "sqlite":
         _require_file_url(url, value)
     elif find_spec("asyncpg") is None:
-        install = "pip install 'twentyfour[postgresql]'"
-        raise SettingsError(f"DATABASE_URL: PostgreSQL needs the package asyncpg; run {install}")
+        install = "in a clone of the project run pip install '.[bot,postgresql]'"
+        raise SettingsError(f"DATABASE_URL: PostgreSQL needs the package asyncpg; {install}")
     if url.port is not None and not 1 <= url.port <= MAX_PORT:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
     host = unquote(url.host) if url.host else url.host  # the folder of a socket is given as %2Frun

@@ -108,4 +108,4 @@ def test_wheel_gives_the_solver_alone_in_an_empty_environment(
     version, file = run(commands / "python", "-c", code, folder=folder)[0].split()
     assert (version, Path(file).is_relative_to(folder)) == (__version__, True)
     _, error = run(commands / "twentyfour-bot", folder=folder, code=2)
-    assert error.endswith("run pip install 'twentyfour[bot]'\n")
+    assert error.endswith("run pip install '.[bot]'\n")

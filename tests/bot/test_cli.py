@@ -638,7 +638,7 @@ def test_bot_without_its_packages_says_what_to_install() -> None:
     command = [sys.executable, "-S", "-m", "bot", "--version"]  # without the folder of installed packages
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
-    assert ran.stderr.endswith(" and other packages; run pip install 'twentyfour[bot]'\n")
+    assert ran.stderr.endswith(" and other packages; in a clone of the project run pip install '.[bot]'\n")
 
 
 def test_failed_login_is_printed_with_its_remedy(

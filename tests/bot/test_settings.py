@@ -122,7 +122,7 @@ def test_postgresql_addresses_are_read(given: str) -> None:
 
 def test_postgresql_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.settings.find_spec", lambda name: None)
-    with pytest.raises(SettingsError, match=r"run pip install 'twentyfour\[postgresql\]'$"):
+    with pytest.raises(SettingsError, match=r"run pip install '\.\[bot,postgresql\]'$"):
         read_settings({"DATABASE_URL": "postgresql://h/d"})
 
 
