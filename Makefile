@@ -21,11 +21,11 @@ NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_with
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
 LONG := $(if $(SHORT),$(addprefix tests/,solver bot/database bot/queue bot/web test_packages.py test_deployment.py),tests)
 STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round repeated_transactions order points hints skip topics),tests/stories)
-BROWSER := $(if $(SHORT),$(patsubst %,tests/browser/test_%,\
-	playing.py oldest.py manual.py looks.py::test_axe_finds_no_violations service_looks.py::test_axe_finds_no_violations \
-	service.py::test_twentyfour_is_won_on_the_page service.py::test_restart_after_the_last_tap_counts_the_answer_once \
-	live.py::test_two_pages_race_and_one_watches runs.py::test_next_hand_does_not_wait_for_the_bot \
-	classroom.py::test_class_from_code_to_report terminal.py::test_days_hand_is_played_on_a_private_board),tests/browser)
+BROWSER := $(if $(SHORT),$(patsubst %,'tests/browser/test_%',\
+	playing.py manual.py service_looks.py::test_axe_finds_no_violations service.py::test_twentyfour_is_won_on_the_page \
+	service.py::test_restart_after_the_last_tap_counts_the_answer_once live.py::test_two_pages_race_and_one_watches \
+	runs.py::test_next_hand_does_not_wait_for_the_bot[tap_by_touch-size0] \
+	classroom.py::test_class_from_code_to_report[keyboard] oldest.py),tests/browser)
 FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 	kill.py::test_play_through_kills_loses_and_doubles_nothing[polling] race.py::test_two_processes_agree_on_one_winner \
 	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling] stop.py::test_stop_leaves_waiting_updates_to_the_next_start \
