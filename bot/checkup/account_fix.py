@@ -21,14 +21,15 @@ class AccountSetting:
     off: str  # … or off
 
 
+READS_GROUPS = AccountSetting(
+    "can_read_all_group_messages",
+    "privacy mode",
+    "switched off; where the bot is in a group already, remove it and add it again",
+    "/setprivacy, {0}, Disable",
+    "/setprivacy, {0}, Enable",
+)
 WANTED_SETTINGS = (
-    AccountSetting(
-        "can_read_all_group_messages",
-        "privacy mode",
-        "switched off; where the bot is in a group already, remove it and add it again",
-        "/setprivacy, {0}, Disable",
-        "/setprivacy, {0}, Enable",
-    ),
+    READS_GROUPS,
     AccountSetting(
         "supports_inline_queries",
         "inline mode",

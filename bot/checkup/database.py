@@ -5,6 +5,7 @@ import contextlib
 import getpass
 import os
 import sqlite3
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import inspect
@@ -26,14 +27,22 @@ from bot.database.sqlite import (
     explain_unwritable,
     resolve_links,
 )
+from bot.players import queries as people
 from bot.queue.replicas import queries as replicas
 
 SUBJECT = "DATABASE_URL"
 OTHERS_PERMISSIONS = 0o077  # any permission of a group or of everybody
 
 
-async def check_database(url: URL) -> tuple[list[Finding], bool]:
-    """Check a file or a server's database; return the findings, and whether a bot runs on it."""
+@dataclass(frozen=True, slots=True)
+class DatabaseReport:
+    findings: list[Finding]
+    is_bot_running: bool = False
+    is_group_known: bool = False  # the bot is in one; False if the database can't be read
+
+
+async def check_database(url: URL) -> DatabaseReport:
+    """Check a file or a server's database."""
     if url.get_backend_name() != "sqlite":
         return await _check_contents(url)
     path = resolve_links(Path(str(url.database)))
@@ -41,17 +50,17 @@ async def check_database(url: URL) -> tuple[list[Finding], bool]:
     if is_bot_running and path.stat().st_nlink > 1:  # SQLite must not open the file by another name
         state = f"{str(path)!r} has another name (a hard link), and a bot runs on one of them"
         remedy = "delete the name that bot does not use: by two names SQLite damages the file"
-        return [wrong(SUBJECT, state, remedy)], True
+        return DatabaseReport([wrong(SUBJECT, state, remedy)], is_bot_running=True)
     obstacle = await asyncio.to_thread(_check_on_disk, path)
     if obstacle:
-        return [obstacle], False
-    findings, _ = await _check_contents(url)
+        return DatabaseReport([obstacle])
+    report = replace(await _check_contents(url), is_bot_running=is_bot_running)
     is_file_open = path.stat().st_mode & OTHERS_PERMISSIONS
     is_folder_open = path.parent.stat().st_mode & OTHERS_PERMISSIONS
     if is_file_open and is_folder_open:
         state = f"others on this machine may read {str(path)!r}"
-        findings.append(note("privacy", state, f"chmod 700 {path.parent}"))
-    return findings, is_bot_running
+        report.findings.append(note("privacy", state, f"chmod 700 {path.parent}"))
+    return report
 
 
 def _is_locked(path: Path) -> bool:
@@ -114,24 +123,26 @@ def _find_damage(path: Path) -> str | None:
     return str(verdict).splitlines()[-1]  # the first line may be a heading
 
 
-async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
-    """Check what a database holds; return also whether a server's table lists bots that run on it."""
+async def _check_contents(url: URL) -> DatabaseReport:
+    """Check what a database holds; on a server a bot counts as running if the table of replicas lists one."""
 
-    def check(tx: Tx) -> tuple[list[Finding], bool]:
-        """Return a finding, also of an error that would end a start, and whether bots are listed."""
+    def check(tx: Tx) -> DatabaseReport:
+        """Report also an error that would end a start."""
         bot_count = 0
+        is_group_known = False
         if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
             bot_count = replicas.count_replicas(tx)
         try:
             finding = _check_tables(tx, url, bot_count)
+            is_group_known = read_revision(tx) is not None and people.is_any_group_known(tx)
         except StoreError as error:
             finding = _explain_refusal(error, url)
-        return [finding], bot_count > 0
+        return DatabaseReport([finding], bot_count > 0, is_group_known)
 
     try:
         return await Store.read_any_version(url, check)
     except StoreError as error:
-        return [_explain_refusal(error, url)], False
+        return DatabaseReport([_explain_refusal(error, url)])
 
 
 def _check_tables(tx: Tx, url: URL, bot_count: int) -> Finding:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from bot.admin.welcome import make_group_link
 from bot.checkup import environment, machine, telegram
+from bot.checkup.account_fix import READS_GROUPS
 from bot.checkup.board import check_board
-from bot.checkup.database import check_database
+from bot.checkup.database import DatabaseReport, check_database
 from bot.checkup.finding import Finding, Mark, note
 from bot.settings import Settings
 
@@ -16,7 +17,7 @@ NOT_ASKED = "not asked, so the webhook, groups and the clock were not checked"
 @dataclass(frozen=True, slots=True)
 class Report:
     findings: list[Finding]
-    is_bot_running: bool  # as far as the database tells
+    database: DatabaseReport
     username: str  # the bot's; empty if Telegram could not be asked
 
 
@@ -35,22 +36,22 @@ async def run_checks(
     `with_fix` changes the bot's settings at Telegram before they are checked.
     """
     findings = list[Finding]()
-    is_bot_running = False
+    database = DatabaseReport([])
     username = ""
     if "DATABASE_URL" not in wrong_names:
-        findings, is_bot_running = await check_database(settings.database)
-        findings += machine.check_disk(settings)
-    findings += machine.check_ports(settings, is_bot_running=is_bot_running)
+        database = await check_database(settings.database)
+        findings += [*database.findings, *machine.check_disk(settings)]
+    findings += machine.check_ports(settings, is_bot_running=database.is_bot_running)
     findings += environment.check_exposure(settings)
     findings += machine.check_workers(settings)
-    findings += await check_board(settings, now(), is_bot_running=is_bot_running)
+    findings += await check_board(settings, now(), is_bot_running=database.is_bot_running)
     if settings.token and "BOT_API_URL" not in wrong_names:
         account_findings, username = await telegram.check_account(settings, now(), with_fix=with_fix)
         findings += account_findings
         findings += await telegram.check_clock(settings, now())
     else:
         findings.append(note("Telegram", NOT_ASKED, "solve the problems above, then check again"))
-    return Report(findings, is_bot_running, username)
+    return Report(findings, database, username)
 
 
 def render_report(report: Report) -> list[str]:
@@ -67,7 +68,12 @@ def render_report(report: Report) -> list[str]:
 
 
 def _render_first_use(report: Report) -> str:
-    step = f"add the bot to your group: {make_group_link(report.username)}, then write /play there"
-    if report.is_bot_running:
+    if not report.database.is_group_known:
+        step = f"add the bot to your group: {make_group_link(report.username)}, then write /play there"
+    elif any(finding.state == READS_GROUPS.change for finding in report.findings):  # `--fix` did it just now
+        step = "remove the bot from its groups and add it again, so that it reads plain answers"
+    else:
+        step = "write /play in your group"
+    if report.database.is_bot_running:
         return step
     return f"start the bot (make run, twentyfour-bot, or its service) and {step}"

@@ -69,6 +69,14 @@ def is_chat_known(tx: Tx, chat_id: int) -> bool:
     return tx.execute(CHAT, {"number": chat_id}).first() is not None
 
 
+ANY_GROUP = select(chats.c.id).where(chats.c.kind != "private", chats.c.gone == 0).limit(1)
+
+
+def is_any_group_known(tx: Tx) -> bool:
+    """Whether the bot is in a group, as far as it has been told."""
+    return tx.execute(ANY_GROUP).first() is not None
+
+
 def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """Return the chat, stored if it is new, with its present kind; it is no longer marked as gone."""
     row = tx.execute(CHAT, {"number": chat_id}).first()

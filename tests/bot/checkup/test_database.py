@@ -49,7 +49,7 @@ async def outsider(empty_server: URL) -> AsyncIterator[URL]:
 
 async def list_report_lines(url: URL) -> list[str]:
     """Return the report's lines; `it` stands for a server's database and its address."""
-    found, _ = await check_database(url)
+    found = (await check_database(url)).findings
     lines = [line for finding in found for line in finding.lines]
     if url.get_backend_name() == "sqlite":
         return lines
@@ -68,13 +68,19 @@ async def insert_replicas(url: URL, *names: str, lease: float = 60.0) -> None:
 
 async def test_running_bots_are_counted(server: URL) -> None:
     whole = "✓ DATABASE_URL: it is whole and of this version"
-    assert (await list_report_lines(server), (await check_database(server))[1]) == ([whole], False)
+    assert (await list_report_lines(server), (await check_database(server)).is_bot_running) == (
+        [whole],
+        False,
+    )
     await insert_replicas(server, "dead", lease=-1.0)
-    assert (await list_report_lines(server), (await check_database(server))[1]) == ([whole], False)
+    assert (await list_report_lines(server), (await check_database(server)).is_bot_running) == (
+        [whole],
+        False,
+    )
     await insert_replicas(server, "a")
     assert await list_report_lines(server) == [f"{whole}; 1 bot runs on it"]
     await insert_replicas(server, "b", "c")
-    assert (await list_report_lines(server), (await check_database(server))[1]) == (
+    assert (await list_report_lines(server), (await check_database(server)).is_bot_running) == (
         [f"{whole}; 3 bots run on it"],
         True,
     )
@@ -84,8 +90,8 @@ async def test_bots_are_counted_on_a_faulty_database(server: URL) -> None:
     # Otherwise the ports that they use were reported as taken.
     await insert_replicas(server, "a")
     await run_as_owner(server, "UPDATE alembic_version SET version_num = '9999'")
-    found, running = await check_database(server)
-    assert ("newer" in found[0].state, running) == (True, True)
+    found = await check_database(server)
+    assert ("newer" in found.findings[0].state, found.is_bot_running) == (True, True)
 
 
 async def test_role_without_write_privileges_is_reported(server: URL, role: URL) -> None:

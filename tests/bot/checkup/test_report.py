@@ -454,6 +454,41 @@ def test_next_step_is_to_add_a_running_bot_to_a_group(
     assert next_step == f"add the bot to your group: {GROUP_LINK}, then write /play there"
 
 
+A_GROUP = "INSERT INTO chats (id, kind) VALUES (-1001, 'supergroup')"
+A_FORMER_GROUP = "INSERT INTO chats (id, kind, gone) VALUES (-1002, 'group', 1)"
+A_PLAYER = "INSERT INTO chats (id, kind) VALUES (7, 'private')"
+
+
+def test_next_step_is_to_play_where_the_bot_is_in_a_group(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.make_database(A_GROUP, A_FORMER_GROUP)
+    with acquire_file_lock(machine.file):
+        _, _, next_step = run_whole_check(capfd)
+    assert next_step == "write /play in your group"
+
+
+def test_left_groups_and_private_chats_are_no_group_to_play_in(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.make_database(A_FORMER_GROUP, A_PLAYER)
+    with acquire_file_lock(machine.file):
+        _, _, next_step = run_whole_check(capfd)
+    assert next_step.startswith("add the bot to your group: ")
+
+
+def test_next_step_after_privacy_is_off_is_to_add_the_bot_again(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.make_database(A_GROUP)
+    machine.world.privacy = True
+    with acquire_file_lock(machine.file):
+        _, _, fixed = run_whole_check(capfd, "--fix")
+        _, _, checked_again = run_whole_check(capfd, "--fix")
+    assert fixed == "remove the bot from its groups and add it again, so that it reads plain answers"
+    assert checked_again == "write /play in your group"
+
+
 @pytest.mark.usefixtures("_database")
 def test_next_step_is_to_solve_the_first_problem(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.world.profile.joins_groups = False

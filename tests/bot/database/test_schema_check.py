@@ -87,7 +87,7 @@ async def collect_refusals(database: URL, tmp_path: Path) -> list[str]:
         await Store.open(database)
     with pytest.raises(MoveError) as moved:
         await move_database(database, make_file_url(tmp_path / "target.sqlite3"), lambda _: None)
-    found, _ = await check_database(database)
+    found = (await check_database(database)).findings
     checked = next(line for finding in found for line in finding.lines if "incomplete or changed" in line)
     remedy = next(line for finding in found for line in finding.lines if "→" in line)
     return [str(started.value), str(moved.value), f"{checked}; {remedy}"]

@@ -125,7 +125,7 @@ async def test_link_is_locked_with_its_file(
         with pytest.raises(StoreError, match="another bot already runs on the database"):
             await Store.open(other)
         if other_name == "link":
-            assert (await check_database(other))[1]
+            assert (await check_database(other)).is_bot_running
         await store.close()
 
 
@@ -140,7 +140,7 @@ async def test_new_file_is_locked_under_all_its_names(url: URL, tmp_path: Path) 
 
 async def test_check_reports_a_hard_link_of_a_running_bots_file(url: URL, hard_link: URL) -> None:
     store = await Store.open(url)
-    (found,), _ = await check_database(hard_link)
+    (found,) = (await check_database(hard_link)).findings
     await store.close()
     expected = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
     assert (found.mark, found.state) == (Mark.WRONG, expected)
