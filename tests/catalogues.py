@@ -176,13 +176,19 @@ def list_untranslated(catalogue: Catalog) -> list[Message]:
     return [message for message in catalogue if message.id and not is_translated(message)]
 
 
+MAX_PRINTED = 20  # sentences of a language; the file has all
+
+
 def print_report(catalogue: Catalog) -> None:
-    """Print the untranslated sentences, which players read in English, and those to be checked."""
+    """Print the catalogue's file, how many sentences players read in English, and the first of them."""
     missing = list_untranslated(catalogue)
-    print(f"{catalogue.locale}: {len(missing)} of {len(catalogue)} sentences to translate")
-    for message in missing:
+    path = get_po_path(str(catalogue.locale)).relative_to(ROOT)
+    print(f"{path}: {len(missing)} of {len(catalogue)} sentences to translate")
+    for message in missing[:MAX_PRINTED]:
         sentence = message.id if isinstance(message.id, str) else message.id[0]
         print(f"  {sentence}" + (" (its translation is marked fuzzy: check it)" if message.fuzzy else ""))
+    if len(missing) > MAX_PRINTED:
+        print(f"  and {len(missing) - MAX_PRINTED} more")
 
 
 def main(argument: str = "") -> None:

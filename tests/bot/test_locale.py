@@ -57,8 +57,22 @@ def test_untranslated_sentence_is_english(capsys: pytest.CaptureFixture[str]) ->
     result = gettext.GNUTranslations(io.BytesIO(catalogues.format_mo(catalogue)))
     assert (result.gettext("Hint"), result.gettext("Not translated yet.")) == ("Pista", "Not translated yet.")
     catalogues.print_report(catalogue)
-    missing = "  Not translated yet.\n  New in the code.\n"
-    assert capsys.readouterr().out == f"es: 2 of 3 sentences to translate\n{missing}"
+    assert capsys.readouterr().out.splitlines() == [
+        "bot/locale/es/LC_MESSAGES/twentyfour.po: 2 of 3 sentences to translate",
+        "  Not translated yet.",
+        "  New in the code.",
+    ]
+
+
+def test_report_of_a_new_language_is_short(capsys: pytest.CaptureFixture[str]) -> None:
+    catalogue = Catalog(locale="de")
+    for n in range(25):
+        catalogue.add(f"Sentence {n}")
+    catalogues.print_report(catalogue)
+    heading, *sentences, rest = capsys.readouterr().out.splitlines()
+    assert heading == "bot/locale/de/LC_MESSAGES/twentyfour.po: 25 of 25 sentences to translate"
+    assert sentences == [f"  Sentence {n}" for n in range(20)]
+    assert rest == "  and 5 more"
 
 
 def test_guess_comes_only_from_a_sentence_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

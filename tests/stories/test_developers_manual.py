@@ -17,6 +17,7 @@ from bot.i18n import get_words
 from bot.rounds.game import Game
 from bot.rounds.registry import GAMES
 from bot.telegram.routes import Routes, merge_routes
+from tests.catalogues import find_marked_sentences
 from tests.games import add_game
 from tests.games.hundred.game import MakeHundred
 from tests.stories.conftest import LiveBot, run_bot
@@ -157,6 +158,14 @@ def test_page_registers_the_games_of_the_bot_and_one_more() -> None:
 
 
 # Add a language
+
+
+def test_first_sentences_to_translate_are_in_the_catalogues() -> None:
+    sentences = re.findall(r"^    - `(.+)`$", read_page("add-language"), re.MULTILINE)
+    in_code = {each.sentence for each in find_marked_sentences()}
+    singular = {sentence[0] if isinstance(sentence, tuple) else sentence for sentence in in_code}
+    assert len(sentences) > 5
+    assert set(sentences) <= singular
 
 
 def test_terms_are_those_of_the_catalogues() -> None:
