@@ -33,11 +33,11 @@ def choose_amount(full: int, short: int) -> int:
 
 
 def relax_limit(promised: float) -> float:
-    """Return a time limit: the promised one with FAULTS=full, else four times as much.
+    """Return a time limit: the promised one with FAULTS=full, else thirty times as much.
 
-    The short form runs beside other tests, on busy machines.
+    The short form runs beside other programs, on busy machines: it finds what hangs, and measures nothing.
     """
-    return promised if FULL else 4 * promised
+    return promised if FULL else 30 * promised
 
 
 def report(text: str) -> None:
