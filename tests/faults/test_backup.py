@@ -21,6 +21,7 @@ def _count_awards(file: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM awards").fetchone()[0])
 
 
+@pytest.mark.exhaustive
 async def test_backup_under_load_is_complete_and_restorable(
     make_bot: BotFactory, database: Path, tmp_path: Path
 ) -> None:

@@ -235,6 +235,7 @@ class ClassTally:
         assert solved == sum(hand.solved for hand in self.hands.values())
 
 
+@pytest.mark.exhaustive
 async def test_report_of_thirty_pupils_equals_the_tally(school: School) -> None:
     together, alone = choose_amount(10, 2), choose_amount(20, 2)
     tally = ClassTally(seed=30)
@@ -337,6 +338,7 @@ async def test_answers_given_without_a_network_arrive_once(school: School, free_
     assert (row["Solved"], row["Tries"], row["Last wrong answer"]) == ("1", "2", "3+8+3+8")
 
 
+@pytest.mark.exhaustive
 async def test_closed_browser_a_reload_and_a_second_tab_are_the_same_pupil(
     school: School, tmp_path: Path
 ) -> None:

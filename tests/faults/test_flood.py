@@ -9,6 +9,7 @@ import pytest
 
 from bot.queue.replicas.replica import LEASE_SECONDS
 from tests.faults.conftest import (
+    FULL,
     BotFactory,
     choose_amount,
     fetch_rows,
@@ -82,7 +83,7 @@ def make_flooded_group() -> FloodedGroup:
     return FloodedGroup(world, world.group("Group", creator, shouter, player), shouter, player)
 
 
-@pytest.mark.parametrize("commands", FLOODS)
+@pytest.mark.parametrize("commands", FLOODS if FULL else ["a bit of all", "deals"])
 async def test_flood_of_one_member_delays_no_deal(make_bot: BotFactory, commands: str) -> None:
     here = make_flooded_group()
     async with BotApi(here.world) as api:
@@ -101,6 +102,7 @@ async def test_flood_of_one_member_delays_no_deal(make_bot: BotFactory, commands
     assert here.world.limits.refusals == 0
 
 
+@pytest.mark.exhaustive
 async def test_six_hundred_commands_leave_no_queue(make_bot: BotFactory, database: Path) -> None:
     here = make_flooded_group()
     async with BotApi(here.world) as api:
@@ -147,6 +149,7 @@ async def test_commands_of_many_members_delay_no_deal(make_bot: BotFactory) -> N
     assert 1 <= answered <= 16
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("commands", ["play fiendish 6 {n}", "play all fiendish 6 {n}"])
 async def test_slow_deals_of_several_members_delay_no_deal(

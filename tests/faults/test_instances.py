@@ -139,6 +139,7 @@ async def test_stray_conflict_at_the_start_is_ignored(make_bot: BotFactory) -> N
     report(f"{process.read_log().count('conflict')} stray conflicts in the first second: it plays on")
 
 
+@pytest.mark.exhaustive
 async def test_new_webhook_ends_a_polling_bot(make_bot: BotFactory, tmp_path: Path, free_port: int) -> None:
     world = World()
     ann = world.user("Ann")

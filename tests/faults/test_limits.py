@@ -106,6 +106,7 @@ async def test_post_with_unknown_outcome_is_not_repeated(make_bot: BotFactory) -
     assert doubled == 0
 
 
+@pytest.mark.exhaustive
 async def test_flood_in_one_chat_delays_no_other_chat(make_bot: BotFactory) -> None:
     world = World(privacy=False)
     people = [world.user(f"P{n}") for n in range(5)]

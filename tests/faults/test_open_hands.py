@@ -51,6 +51,13 @@ def insert_open_hands(tx: Tx, now: float) -> None:
     tx.execute(insert(rounds), [common | row for row in rows])
 
 
+def has_replies(world: World, stranger: User) -> bool:
+    """Whether each question has a reply. Questions that waited too long share one, the refusal."""
+    posts = world.posts(stranger)
+    return len(posts) >= len(WHY + SOLVE) or any("one at a time" in post.text for post in posts)
+
+
+@pytest.mark.exhaustive
 async def test_questions_about_many_open_hands_delay_no_deal(make_bot: BotFactory) -> None:
     world = World()
     bob = world.user("Bob")
@@ -76,9 +83,7 @@ async def test_questions_about_many_open_hands_delay_no_deal(make_bot: BotFactor
         for table in tables:
             deals.append(await measure_reply(world, bob, table, play, "→ 24"))
             await asyncio.sleep(0.2)
-        await world.wait_until(
-            lambda: all(len(world.posts(one)) >= 6 for one in strangers), 60, "all answers"
-        )
+        await world.wait_until(lambda: all(has_replies(world, one) for one in strangers), 60, "all answers")
         whole = time.monotonic() - began
     report(
         f"{HANDS} open hands, {STRANGERS} strangers with 6 questions each: a deal elsewhere takes "

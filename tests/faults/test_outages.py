@@ -214,6 +214,7 @@ async def test_health_reports_a_silent_telegram_when_polling(
     assert took > limit - 30  # the poll under way may have been open for that long
 
 
+@pytest.mark.exhaustive
 async def test_health_reports_why_telegram_can_not_post(make_bot: BotFactory, two_ports: list[int]) -> None:
     world, [front, behind] = World(), two_ports
     ann = world.user("Ann")
@@ -239,6 +240,7 @@ async def test_health_reports_why_telegram_can_not_post(make_bot: BotFactory, tw
     report(f"Telegram can't post: 503 after {took:.1f} s, 200 again after {back:.1f} s")
 
 
+@pytest.mark.exhaustive
 async def test_health_reports_a_silent_telegram_with_a_webhook(make_bot: BotFactory, free_port: int) -> None:
     world = World()
     async with BotApi(world) as api:

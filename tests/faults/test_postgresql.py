@@ -14,7 +14,7 @@ from bot.database import AccessMode, Store, Tx
 from bot.database.postgresql import INSTANCE_LOCK
 from bot.database.schema import meta
 from tests.faults import postgres
-from tests.faults.conftest import BotFactory, Process, choose_amount, relax_limit, report, solve_deal
+from tests.faults.conftest import FULL, BotFactory, Process, choose_amount, relax_limit, report, solve_deal
 from tests.telegram import BotApi, Message, World
 
 pytestmark = pytest.mark.faults
@@ -31,7 +31,7 @@ def read_warnings(process: Process) -> list[str]:
     return [line for line in process.read_log().splitlines() if " INFO " not in line]
 
 
-@pytest.mark.parametrize("how", ["fast", "immediate"])
+@pytest.mark.parametrize("how", ["fast", "immediate"] if FULL else ["fast"])
 async def test_stopped_server_is_waited_for(how: str, make_bot: BotFactory, server: postgres.Server) -> None:
     world = World()
     ann = world.user("Ann")
@@ -71,6 +71,7 @@ async def test_stopped_server_is_waited_for(how: str, make_bot: BotFactory, serv
     assert deal.text.count("🏆") == 1
 
 
+@pytest.mark.exhaustive
 async def test_repeated_restarts_lose_no_reply(make_bot: BotFactory, server: postgres.Server) -> None:
     world = World()
     ann = world.user("Ann")
@@ -121,6 +122,7 @@ async def test_cut_connection_is_replaced(
     assert "Traceback" not in process.read_log()
 
 
+@pytest.mark.exhaustive
 async def test_connections_lost_after_the_login_lose_no_answer(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:
@@ -191,6 +193,7 @@ async def test_connections_ended_by_an_operator_lose_no_reply(
     assert "Traceback" not in process.read_log()
 
 
+@pytest.mark.exhaustive
 async def test_bot_ends_when_another_has_taken_the_database(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:
@@ -217,6 +220,7 @@ async def test_bot_ends_when_another_has_taken_the_database(
     assert "Traceback" not in process.read_log()
 
 
+@pytest.mark.exhaustive
 async def test_server_down_at_the_start_ends_the_bot_with_1(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:
@@ -240,6 +244,7 @@ async def test_server_down_at_the_start_ends_the_bot_with_1(
     report(f"no server: exit {code} with one line after {took:.1f} s; one that comes up is waited for")
 
 
+@pytest.mark.exhaustive
 async def test_wrong_database_or_user_ends_the_bot_with_2(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:
@@ -261,6 +266,7 @@ def small_server(free_port: int) -> Iterator[postgres.Server]:
         yield made
 
 
+@pytest.mark.exhaustive
 async def test_server_out_of_lock_memory_is_waited_for(
     small_server: postgres.Server, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -307,6 +313,7 @@ FAILING_INSERT = (
 CODES = ("53100", "57014", "42501", "42P01", "54000", "XX001", "40003", "55000", "23514")
 
 
+@pytest.mark.exhaustive
 async def test_updates_refused_by_the_server_are_handled_later(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:

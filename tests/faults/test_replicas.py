@@ -539,6 +539,7 @@ async def test_webhook_secret_is_changed_without_a_refused_post(
     assert all("canary" not in each.read_log() and "s" * 40 not in each.read_log() for each in (*bots, odd))
 
 
+@pytest.mark.exhaustive
 async def test_another_bot_leads_soon_after_the_leader_is_gone(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:

@@ -31,7 +31,7 @@ def ask_hopeless_search(world: World, user: User, chat: Chat, number: int) -> No
     world.say(user, chat, HOPELESS.replace("/solve", f"/solve{name}").format(last=999_000 + number))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", "2"] if FULL else ["2"])
 async def test_slow_deals_of_twelve_people_delay_nobody_else(make_bot: BotFactory, workers: str) -> None:
     """Each asks for another target, so that no result is cached."""
     world = World()
@@ -57,6 +57,7 @@ async def test_slow_deals_of_twelve_people_delay_nobody_else(make_bot: BotFactor
     assert help_ < DEALT_WITHIN
 
 
+@pytest.mark.exhaustive
 async def test_slow_deals_of_one_person_in_forty_groups_delay_nobody(make_bot: BotFactory) -> None:
     world = World()
     ann, cat = world.user("Ann"), world.user("Cat")
@@ -84,6 +85,7 @@ async def test_slow_deals_of_one_person_in_forty_groups_delay_nobody(make_bot: B
     assert refused >= GROUPS - 10
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("where", ["private", "group", "groups"])
 async def test_long_searches_delay_nobody_else(make_bot: BotFactory, where: str, workers: str) -> None:

@@ -51,6 +51,7 @@ def shift_clock(process: Process, seconds: float) -> None:
     process.environment["SHIFT"] = str(shift)
 
 
+@pytest.mark.exhaustive
 async def test_clock_400_days_ahead_deletes_and_ends_nothing(
     make_bot: BotFactory, database: Path, free_port: int
 ) -> None:
