@@ -19,17 +19,17 @@ NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_with
 # With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of the others.
 # Each night .github/workflows/nightly.yml runs them in full.
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
-LONG := $(if $(SHORT),$(addprefix tests/,solver bot/database bot/queue bot/web test_packages.py test_deployment.py),tests)
-STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round repeated_transactions order points hints skip topics),tests/stories)
+LONG := $(if $(SHORT),$(addprefix tests/,solver bot/database test_packages.py test_deployment.py),tests)
+STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round repeated_transactions order points hints),tests/stories)
 BROWSER := $(if $(SHORT),$(patsubst %,'tests/browser/test_%',\
-	playing.py manual.py service_looks.py::test_axe_finds_no_violations service.py::test_twentyfour_is_won_on_the_page \
+	playing.py::test_twentyfour_by_keyboard playing.py::test_countdown_by_touch playing.py::test_yahtzee_by_touch manual.py \
+	service.py::test_twentyfour_is_won_on_the_page[tap_by_name-size2] service_looks.py::test_axe_finds_no_violations[phone] \
 	service.py::test_restart_after_the_last_tap_counts_the_answer_once live.py::test_two_pages_race_and_one_watches \
 	runs.py::test_next_hand_does_not_wait_for_the_bot[tap_by_touch-size0] \
-	classroom.py::test_class_from_code_to_report[keyboard] oldest.py),tests/browser)
+	classroom.py::test_class_from_code_to_report[keyboard] oldest.py::test_hand_can_be_played_in_the_oldest_browsers),tests/browser)
 FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 	kill.py::test_play_through_kills_loses_and_doubles_nothing[polling] race.py::test_two_processes_agree_on_one_winner \
-	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling] stop.py::test_stop_leaves_waiting_updates_to_the_next_start \
-	flood.py::test_answer_behind_a_flood_is_counted),--dist loadfile tests/faults)
+	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling]),--dist loadfile tests/faults)
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 

@@ -118,6 +118,7 @@ async def test_forged_openings_and_keys_are_refused(evening: BoardEvening, datab
     assert (await evening.post("open", {"init_data": sound, "start": link}))[0] == 200, "it was not used up"
 
 
+@pytest.mark.exhaustive
 async def test_used_opening_is_refused_after_a_kill(evening: BoardEvening) -> None:
     await evening.start_and_deal()
     raw = evening.sign_opening(evening.ann)

@@ -120,7 +120,7 @@ async def test_six_hundred_commands_leave_no_queue(make_bot: BotFactory, databas
         kept = fetch_rows(database, "SELECT count(*) FROM inbox")[0][0]
         began = time.monotonic()
         here.world.say(here.player, here.group, solve_deal(deal), reply_to=deal)
-        await here.world.wait_until(lambda: "Player" in deal.text, 10, "the win")
+        await here.world.wait_until(lambda: "Player" in deal.text, 60, "the win")
         won = time.monotonic() - began
     report(
         f"600 /help in 1 s: dealt in {took:.2f} s, won in {won:.2f} s; "
@@ -185,13 +185,14 @@ async def test_answer_behind_a_flood_is_counted(make_bot: BotFactory, tmp_path: 
             began = time.monotonic()
             winner = (here.player, here.shouter)[number % 2]
             here.world.say(winner, here.group, solve_deal(deal), reply_to=deal)
-            await here.world.wait_until(lambda: winner.first_name in deal.text, 10, "the win")  # noqa: B023
+            await here.world.wait_until(lambda: winner.first_name in deal.text, 60, "the win")  # noqa: B023
             times.append(time.monotonic() - began)
             process.stop()
     report(f"a right answer behind 600 questions, {tries} times: counted and shown within {max(times):.2f} s")
     assert max(times) < DEALT_WITHIN
 
 
+@pytest.mark.exhaustive
 async def test_all_presses_of_a_flood_are_answered(make_bot: BotFactory) -> None:
     here = make_flooded_group()
     async with BotApi(here.world) as api:
@@ -202,12 +203,13 @@ async def test_all_presses_of_a_flood_are_answered(make_bot: BotFactory) -> None
         board = await here.world.next_post(here.group)
         presses = [here.world.press(here.shouter, board, number % 4) for number in range(COMMANDS)]
         took = await here.measure_deal()
-        await here.world.wait_until(lambda: all(p.answer is not None for p in presses), 30, "all answers")
+        await here.world.wait_until(lambda: all(p.answer is not None for p in presses), 60, "all answers")
         edits = len(here.world.calls("editMessageText"))
     report(f"{COMMANDS} presses of one person: all answered, {edits} edits; another's deal in {took:.2f} s")
     assert took < DEALT_WITHIN
 
 
+@pytest.mark.exhaustive
 async def test_flood_rules_hold_after_a_restart(make_bot: BotFactory) -> None:
     """With replicas the chats wait until the lease of the killed bot has ended."""
     here = make_flooded_group()

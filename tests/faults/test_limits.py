@@ -64,11 +64,11 @@ async def test_no_group_gets_more_than_twenty_posts_a_minute(make_bot: BotFactor
         for person in people:
             world.say(person, group, f"/play@{world.bot.username}")
             world.say(person, group, f"/skip@{world.bot.username}")
-        await world.wait_until(lambda: len(world.posts(group)) >= 12, 20, "the first posts")
+        await world.wait_until(lambda: len(world.posts(group)) >= 12, 60, "the first posts")
         process.kill()
         process.start()
         await process.wait_for_log("is ready")
-        await world.wait_until(lambda: len(world.posts(group)) >= 18, 20, "the next posts")
+        await world.wait_until(lambda: len(world.posts(group)) >= 18, 60, "the next posts")
         process.process.terminate()
         assert await process.wait_for_exit(8) == 0
         process.start()
@@ -80,6 +80,7 @@ async def test_no_group_gets_more_than_twenty_posts_a_minute(make_bot: BotFactor
     assert world.limits.refusals == 0
 
 
+@pytest.mark.exhaustive
 async def test_post_with_unknown_outcome_is_not_repeated(make_bot: BotFactory) -> None:
     world = World()
     people = [world.user(f"P{n}") for n in range(choose_amount(40, 8))]

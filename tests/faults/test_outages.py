@@ -87,7 +87,7 @@ async def test_each_failure_logs_at_most_one_line(make_bot: BotFactory) -> None:
     async with BotApi(world) as api:
         process = make_bot(world, api.url)
         process.start()
-        await process.wait_for_log("is ready", 30)
+        await process.wait_for_log("is ready")
         world.say(ann, world.chat_of(ann), "/help")
         await world.next_post(ann)
         for n, (kind, how) in enumerate(FAILURES_IN_PLAY.items()):
@@ -95,7 +95,7 @@ async def test_each_failure_logs_at_most_one_line(make_bot: BotFactory) -> None:
             world.say(ann, world.chat_of(ann), "/help")  # ends the poll under way; the next one fails
             await world.wait_until(lambda rule=rule: rule.hits == 1, 60, kind)  # type: ignore[misc]
             world.say(ann, world.chat_of(ann), "/help")
-            await world.wait_until(lambda n=n: len(world.posts(ann)) == 3 + 2 * n, 20, f"{kind} is over")  # type: ignore[misc]
+            await world.wait_until(lambda n=n: len(world.posts(ann)) == 3 + 2 * n, 60, f"{kind} is over")  # type: ignore[misc]
             assert process.process.poll() is None, kind
         process.process.terminate()
         assert await process.wait_for_exit(8) == 0
@@ -123,7 +123,7 @@ async def test_revoked_token_ends_the_bot(make_bot: BotFactory) -> None:
     async with BotApi(world) as api:
         process = make_bot(world, api.url)
         process.start()
-        await process.wait_for_log("is ready", 30)
+        await process.wait_for_log("is ready")
         for method in ("getUpdates", "getMe"):
             world.faults.add(method, status=401)
         world.say(world.user("Ann"), world.group("Family"), "/help")  # ends the poll under way

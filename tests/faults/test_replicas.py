@@ -384,7 +384,7 @@ async def test_frozen_bot_repeats_at_most_one_post(
             frozen, before = bots[n % 2], count_answers()
             for person in people:
                 world.say(person, person, "/help")
-            await world.wait_until(lambda before=before: count_answers() != before, 30, "an answer")  # type: ignore[misc]
+            await world.wait_until(lambda before=before: count_answers() != before, 60, "an answer")  # type: ignore[misc]
             frozen.process.send_signal(signal.SIGSTOP)
             try:
                 await asyncio.sleep(LEASE_SECONDS + 1)

@@ -31,7 +31,8 @@ def ask_hopeless_search(world: World, user: User, chat: Chat, number: int) -> No
     world.say(user, chat, HOPELESS.replace("/solve", f"/solve{name}").format(last=999_000 + number))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"] if FULL else ["2"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("workers", ["1", "2"])
 async def test_slow_deals_of_twelve_people_delay_nobody_else(make_bot: BotFactory, workers: str) -> None:
     """Each asks for another target, so that no result is cached."""
     world = World()
