@@ -19,7 +19,8 @@ NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_with
 # With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of the others.
 # Each night .github/workflows/nightly.yml runs them in full.
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
-LONG := $(if $(SHORT),$(addprefix tests/,solver bot/database test_packages.py test_deployment.py),tests)
+LONG := $(if $(SHORT),$(addprefix tests/,solver test_packages.py test_deployment.py \
+	$(patsubst %,bot/database/test_%.py,postgresql move schema_check)),tests)
 STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round repeated_transactions order points hints),tests/stories)
 BROWSER := $(if $(SHORT),$(patsubst %,'tests/browser/test_%',\
 	playing.py::test_twentyfour_by_keyboard playing.py::test_countdown_by_touch playing.py::test_yahtzee_by_touch manual.py \

@@ -10,6 +10,7 @@ import logging
 import math
 import socket
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +75,6 @@ class Server:
             headers=[("Server", "web")],  # instead of the software's name
             limit_concurrency=MAX_CONNECTIONS,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
         # The steps of uvicorn's `serve`, which would also handle signals and wait for the end.
         config.load()
@@ -89,8 +89,19 @@ class Server:
         if server is None:
             return
         self._server = None
-        await server.shutdown()
-        for connection in list(server.server_state.connections):
+        # The steps of uvicorn's `shutdown`, which would wait for a tenth of a second without open requests.
+        for listener in server.servers:
+            listener.close()
+        state = server.server_state
+        for connection in list(state.connections):
+            connection.shutdown()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
+                while state.connections or state.tasks:  # noqa: ASYNC110 - uvicorn tells nobody
+                    await asyncio.sleep(0.01)
+        for task in state.tasks:
+            task.cancel()
+        for connection in list(state.connections):
             connection.transport.abort()
 
 

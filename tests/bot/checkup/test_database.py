@@ -66,6 +66,7 @@ async def insert_replicas(url: URL, *names: str, lease: float = 60.0) -> None:
     await store.close()
 
 
+@pytest.mark.long
 async def test_running_bots_are_counted(server: URL) -> None:
     whole = "✓ DATABASE_URL: it is whole and of this version"
     assert (await list_report_lines(server), (await check_database(server)).is_bot_running) == (
@@ -86,6 +87,7 @@ async def test_running_bots_are_counted(server: URL) -> None:
     )
 
 
+@pytest.mark.long
 async def test_bots_are_counted_on_a_faulty_database(server: URL) -> None:
     # Otherwise the ports that they use were reported as taken.
     await insert_replicas(server, "a")
@@ -94,6 +96,7 @@ async def test_bots_are_counted_on_a_faulty_database(server: URL) -> None:
     assert ("newer" in found.findings[0].state, found.is_bot_running) == (True, True)
 
 
+@pytest.mark.long
 async def test_role_without_write_privileges_is_reported(server: URL, role: URL) -> None:
     await run_as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"')
     result, remedy = await list_report_lines(role)

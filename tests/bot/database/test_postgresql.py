@@ -28,6 +28,8 @@ from bot.queue.outgoing import Outgoing
 from bot.web.health import count_pending_rows
 from tests.bot.postgres import migrated_database
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 async def url() -> AsyncIterator[URL]:
@@ -134,7 +136,6 @@ async def end_connections(store: Store) -> None:
             )
 
 
-@pytest.mark.long
 async def test_connections_are_replaced_after_a_read_only_period(url: URL) -> None:
     # A connection keeps the setting of its start, also while it rests in a pool.
     store = await Store.open(url, AccessMode.SHARED)
@@ -199,7 +200,6 @@ async def test_all_connections_can_be_replaced_under_load(url: URL) -> None:
         await store.close()
 
 
-@pytest.mark.long
 async def test_any_number_of_dead_letters_can_be_retried_and_dropped(store: Store) -> None:
     many = 33_000  # more than a statement may have arguments
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
@@ -233,7 +233,6 @@ async def test_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> No
     assert (counted.updates["waiting"], counted.requests["waiting"]) == (0, 0)
 
 
-@pytest.mark.long
 async def test_slow_statement_times_out_unless_it_changes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ from bot.database import DedicatedConnection, Postgresql, Store, is_database_fai
 from bot.database.postgresql import Pool
 from tests.bot.postgres import create_role, fresh_database, migrated_database, run_as_owner
 
+pytestmark = pytest.mark.long
+
 MINE = text("SELECT pg_backend_pid()")
 
 

@@ -10,6 +10,8 @@ from bot.database import PrivilegeError, Store, StoreError, Tx
 from bot.database.privileges import is_database_read_only
 from tests.bot.postgres import create_role, fresh_database, run_as_owner
 
+pytestmark = pytest.mark.long
+
 EVERY = "ON ALL TABLES IN SCHEMA public TO"
 
 
@@ -37,7 +39,6 @@ LITTLE = {
 }
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", LITTLE)
 async def test_role_without_write_privileges_is_refused(server: URL, role: URL, name: str) -> None:
     rights, result = LITTLE[name]
@@ -49,7 +50,6 @@ async def test_role_without_write_privileges_is_refused(server: URL, role: URL, 
     assert str(caught.value).startswith(expected)
 
 
-@pytest.mark.long
 async def test_role_with_privileges_need_not_own_the_tables(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "USAGE ON ALL SEQUENCES IN SCHEMA public TO")
@@ -58,14 +58,12 @@ async def test_role_with_privileges_need_not_own_the_tables(server: URL, role: U
     await store.close()
 
 
-@pytest.mark.long
 async def test_role_without_read_privileges_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     with pytest.raises(PrivilegeError, match="permission denied for table alembic_version"):
         await Store.open(role)
 
 
-@pytest.mark.long
 async def test_role_that_may_not_create_tables_is_refused(server: URL, role: URL) -> None:
     with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
@@ -81,7 +79,6 @@ async def test_role_without_a_schema_is_refused(server: URL, role: URL) -> None:
         await Store.open(role)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_earlier_release")
 async def test_role_that_does_not_own_outdated_tables_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
@@ -112,7 +109,6 @@ def _count_tables(tx: Tx) -> int:
     return int(tx.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")) or 0)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", THERE)
 async def test_foreign_tables_with_our_names_are_refused(server: URL, name: str) -> None:
     statements, result = THERE[name]
@@ -122,7 +118,6 @@ async def test_foreign_tables_with_our_names_are_refused(server: URL, name: str)
     assert await Store.read_any_version(server, _count_tables) == len(statements)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "statements",
     [

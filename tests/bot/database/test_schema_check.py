@@ -112,6 +112,7 @@ async def test_changes_of_a_file_are_found(
     assert not target.with_name("restored.sqlite3.part").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("statements", "expected"), SERVER)
 async def test_changes_of_a_servers_database_are_found(
     server: URL, tmp_path: Path, statements: str, expected: str
@@ -123,6 +124,7 @@ async def test_changes_of_a_servers_database_are_found(
     assert all(part in checked for part in whole.split("; "))
 
 
+@pytest.mark.long
 async def test_harmless_additions_are_accepted(path: Path, server: URL) -> None:
     run_statements(path, ";".join(HARMLESS))
     await run_server_statements(server, ";".join(HARMLESS))
@@ -130,6 +132,7 @@ async def test_harmless_additions_are_accepted(path: Path, server: URL) -> None:
         await (await Store.open(database)).close()
 
 
+@pytest.mark.long
 async def test_check_is_fast(path: Path, server: URL) -> None:
     # Process time, so that a busy machine does not matter.
     for database in (make_file_url(path), server):

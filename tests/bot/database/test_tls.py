@@ -74,6 +74,7 @@ async def check_encryption(url: str) -> bool:
     return await Store.read_any_version(read_settings({"DATABASE_URL": url}).database, is_encrypted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("host", "options", "encrypted"),
     [
@@ -94,6 +95,7 @@ async def test_server_that_meets_the_options_is_used(
     assert await check_encryption(url) is encrypted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("host", "options", "why", "remedy"),
     [
@@ -128,6 +130,7 @@ async def test_server_that_fails_the_options_is_refused(
     assert find_remedy(caught.value, caught.value.url).startswith(remedy)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", ["", "?sslmode=require"])
 async def test_unix_socket_needs_no_tls(options: str, server: postgres.Server) -> None:
     folder = quote(str(server.folder), safe="")
@@ -140,6 +143,7 @@ async def test_unix_socket_needs_no_tls(options: str, server: postgres.Server) -
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["require", "verify-ca&sslrootcert={folder}/authority.crt"])
 async def test_server_without_tls_gets_no_password(
     mode: str, server: postgres.Server, certificates: Path

@@ -41,6 +41,8 @@ from bot.telegram.messages import post_message
 from tests.bot.postgres import migrated_database, run_as_owner
 from tests.metric_counter import MetricCounter
 
+pytestmark = pytest.mark.long
+
 LEASE, BRIEF = 30.0, 1.5
 SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Expiry of a replica that no test deletes
 QUICK = {
@@ -217,7 +219,6 @@ async def wait_until_async(condition: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.02)
 
 
-@pytest.mark.long
 async def test_chat_is_served_by_one_bot_in_order(
     make_bot: BotFactory,
 ) -> None:
@@ -234,7 +235,6 @@ async def test_chat_is_served_by_one_bot_in_order(
     assert not any(each.sent for each in bots if each is not owner)
 
 
-@pytest.mark.long
 async def test_bot_that_slept_surely_owns_nothing(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +263,6 @@ async def test_request_for_another_bots_chat_is_sent_by_its_owner(
     assert first.sent == ["1", "2"]
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_shorten_lease")
 async def test_chats_of_a_silent_bot_are_taken_over(make_bot: BotFactory) -> None:
     first, second = await make_bot(), await make_bot()
@@ -281,7 +280,6 @@ async def test_chats_of_a_silent_bot_are_taken_over(make_bot: BotFactory) -> Non
     assert first.sent == []
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_shorten_lease")
 async def test_silent_bot_sends_nothing_after_its_lease(make_bot: BotFactory) -> None:
     first = await make_bot()
@@ -313,7 +311,6 @@ async def test_bot_with_a_lost_lease_rejoins_under_a_new_name(make_bot: BotFacto
     assert first.handled == [1, 2]
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_shorten_lease")
 async def test_next_bot_leads_after_the_leader_is_gone(
     make_bot: BotFactory, caplog: pytest.LogCaptureFixture
@@ -335,7 +332,6 @@ async def test_next_bot_leads_after_the_leader_is_gone(
     await second.store.write(second.leases.check_leader)
 
 
-@pytest.mark.long
 async def test_leaving_leader_is_replaced_at_once(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,7 +351,6 @@ def get_lead_token(leases: Replica) -> int | None:
     return leases._lead.token
 
 
-@pytest.mark.long
 async def test_bot_without_parts_releases_the_lead(make_bot: BotFactory) -> None:
     """A bot that starts or stops is registered, but does not lead."""
     first, second = await make_bot(), await make_bot()
@@ -437,7 +432,6 @@ async def test_slowly_taken_lead_ends_with_the_lease(
     assert get_lead_token(first.leases) is None
 
 
-@pytest.mark.long
 async def test_leaders_contact_with_telegram_holds_for_all(make_bot: BotFactory) -> None:
     first, second = await make_bot(), await make_bot()
     await first.start(first.leases.keep_lease, lambda: first.leases.run_while_leader(first.lead))
@@ -451,7 +445,6 @@ async def test_leaders_contact_with_telegram_holds_for_all(make_bot: BotFactory)
     assert (first.pulse.is_of_leader, second.pulse.is_of_leader) == (False, True)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_shorten_lease")
 async def test_bot_deletes_no_others_right_after_an_outage(make_bot: BotFactory) -> None:
     """During an outage of the database all bots fall silent."""
@@ -473,7 +466,6 @@ async def test_bot_deletes_no_others_right_after_an_outage(make_bot: BotFactory)
     assert first.leases.owns(GROUP) is not second.leases.owns(GROUP)
 
 
-@pytest.mark.long
 async def test_outdated_tables_are_logged_once(
     make_bot: BotFactory, url: URL, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -511,7 +503,6 @@ async def test_unexpected_error_ends_the_renewal(
             await first.leases.keep_lease()
 
 
-@pytest.mark.long
 async def test_bot_with_an_uncertain_lease_leases_no_chats(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -528,7 +519,6 @@ async def test_bot_with_an_uncertain_lease_leases_no_chats(
     await wait_until(lambda: first.leases.owns(OTHER))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("ahead", [-90.0, 90.0])
 async def test_pace_of_a_group_ignores_the_machines_clocks(ahead: float, make_bot: BotFactory) -> None:
     first, second = await make_bot(), await make_bot()
@@ -545,7 +535,6 @@ async def test_pace_of_a_group_ignores_the_machines_clocks(ahead: float, make_bo
     assert 30 < second.outbox._lanes[GROUP].posts.find_free_time(3, now) - now <= 60
 
 
-@pytest.mark.long
 async def test_bot_with_another_token_is_refused(make_bot: BotFactory) -> None:
     first, second = await make_bot(7), await make_bot(8)
     await first.start()
@@ -555,7 +544,6 @@ async def test_bot_with_another_token_is_refused(make_bot: BotFactory) -> None:
     await second.leases.join()
 
 
-@pytest.mark.long
 async def test_one_of_two_concurrent_bots_with_different_tokens_is_refused(
     make_bot: BotFactory,
 ) -> None:
@@ -575,7 +563,6 @@ async def test_one_of_two_concurrent_bots_with_different_tokens_is_refused(
 HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("_shorten_lease")
 async def test_bot_waits_for_conflicting_bots_to_leave(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -591,7 +578,6 @@ async def test_bot_waits_for_conflicting_bots_to_leave(
     await wait_until(lambda: second.sent == ["1"])
 
 
-@pytest.mark.long
 async def test_rejoining_bot_ends_beside_bots_with_another_address(
     make_bot: BotFactory,
 ) -> None:
@@ -604,7 +590,6 @@ async def test_rejoining_bot_ends_beside_bots_with_another_address(
         await first.leases.keep_lease()
 
 
-@pytest.mark.long
 async def test_bots_choose_a_secret_that_all_accept(
     make_bot: BotFactory,
 ) -> None:
@@ -629,7 +614,6 @@ async def test_bots_choose_a_secret_that_all_accept(
     assert "'old'" not in shown
 
 
-@pytest.mark.long
 async def test_idle_chats_are_released(make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replica, "RELEASE_AFTER", 0.1)
     first = await make_bot()
@@ -647,7 +631,6 @@ async def test_idle_chats_are_released(make_bot: BotFactory, monkeypatch: pytest
     await wait_until(lambda: first.sent == ["1", "2"])
 
 
-@pytest.mark.long
 async def test_updates_over_the_limit_are_dropped_by_the_owner(
     make_bot: BotFactory,
 ) -> None:
@@ -696,7 +679,6 @@ class OneStatement:
     scalars = scalar = execute
 
 
-@pytest.mark.long
 async def test_deleting_a_replica_ends_its_connections(
     make_bot: BotFactory,
 ) -> None:
@@ -734,7 +716,6 @@ async def insert_backlog(store: Store, chats: int, waiting: int) -> None:
     await store.write(lambda tx: tx.execute(text(rows), many).rowcount)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("chats", [1, pytest.param(MANY, marks=pytest.mark.exhaustive)])
 async def test_backlog_does_not_delay_the_renewal(chats: int, make_bot: BotFactory) -> None:
     """In one chat the whole backlog is queued before the answer."""
@@ -774,7 +755,6 @@ async def test_backlog_of_a_takeover_is_sent_before_new_requests(
     assert first.sent == ["before", "1"]
 
 
-@pytest.mark.long
 async def test_lease_with_a_lost_commit_answer_is_found(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -796,7 +776,6 @@ async def test_lease_with_a_lost_commit_answer_is_found(
     assert not fails
 
 
-@pytest.mark.long
 async def test_lease_lost_in_a_server_crash_is_forgotten(
     make_bot: BotFactory,
 ) -> None:
@@ -817,7 +796,6 @@ async def test_lease_lost_in_a_server_crash_is_forgotten(
     await wait_until(lambda: first.list_sent_to(GROUP) == ["1", "3"])
 
 
-@pytest.mark.long
 async def test_request_sent_by_another_bot_is_sent_once(
     make_bot: BotFactory,
 ) -> None:
@@ -843,7 +821,6 @@ async def test_request_sent_by_another_bot_is_sent_once(
     assert first.sent == ["1", "3"]
 
 
-@pytest.mark.long
 async def test_duplicate_row_fails_soon(make_bot: BotFactory) -> None:
     """Another bot may have inserted it at the same time, so it is tried three times."""
     first, tries = await make_bot(), list[int]()
