@@ -30,7 +30,7 @@ BROWSER := $(if $(SHORT),$(patsubst %,'tests/browser/test_%',\
 	classroom.py::test_class_from_code_to_report[keyboard] oldest.py::test_hand_can_be_played_in_the_oldest_browsers),tests/browser)
 FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 	kill.py::test_play_through_kills_loses_and_doubles_nothing[polling] race.py::test_two_processes_agree_on_one_winner \
-	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling]),--dist loadfile tests/faults)
+	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling]),tests/faults)
 # Errors only: pip's warnings about its cache or about root look like failures.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
@@ -68,8 +68,8 @@ faults: $(DEV_STAMP)  ## kills, races and floods of real processes; with SHORT=1
 		FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0)
 
 postgresql: $(DEV_STAMP)  ## stories and fault tests on PostgreSQL, at TEST_POSTGRES_URL or on this machine
-	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(STORIES)
-	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(FAULTS)
+	@STORIES_ON=postgresql FAULTS_ON=postgresql $(BIN)/python -m pytest -n $(PARALLEL) --dist loadfile \
+		-m "not image and not browser" $(STORIES) $(FAULTS)
 
 image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean Debian; needs root on Debian and fetches 200 MB
 	@$(BIN)/python -m pytest -m image -s tests/test_image.py

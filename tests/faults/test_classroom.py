@@ -312,6 +312,7 @@ async def test_kills_lose_and_double_nothing(school: School) -> None:
     )
 
 
+@pytest.mark.exhaustive
 async def test_answers_given_without_a_network_arrive_once(school: School, free_port: int) -> None:
     gone = choose_amount(10, 1)
     async with open_chromium() as browser:

@@ -83,7 +83,7 @@ def make_flooded_group() -> FloodedGroup:
     return FloodedGroup(world, world.group("Group", creator, shouter, player), shouter, player)
 
 
-@pytest.mark.parametrize("commands", FLOODS if FULL else ["a bit of all", "deals"])
+@pytest.mark.parametrize("commands", FLOODS if FULL else ["a bit of all"])
 async def test_flood_of_one_member_delays_no_deal(make_bot: BotFactory, commands: str) -> None:
     here = make_flooded_group()
     async with BotApi(here.world) as api:

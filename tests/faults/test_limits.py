@@ -26,6 +26,7 @@ def compute_p95(times: list[float]) -> float:
     return quantiles(times, n=20)[-1]
 
 
+@pytest.mark.exhaustive
 async def test_retry_after_delays_only_its_chat(make_bot: BotFactory) -> None:
     world = World()
     ann = world.user("Ann")

@@ -23,7 +23,8 @@ FAILURES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", FAILURES if FULL else ["502"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", FAILURES if FULL else ["409", "502", "garbage"])
 async def test_poller_backs_off_and_recovers(kind: str, make_bot: BotFactory) -> None:
     world = World()
     ann = world.user("Ann")

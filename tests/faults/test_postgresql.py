@@ -170,6 +170,7 @@ async def _count_locks(server: postgres.Server) -> int:
         await connection.close()
 
 
+@pytest.mark.exhaustive
 async def test_connections_ended_by_an_operator_lose_no_reply(
     make_bot: BotFactory, server: postgres.Server
 ) -> None:

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.faults
 PATIENCE = 60.0  # Seconds
 
 
+@pytest.mark.exhaustive
 async def test_storm_goes_on_after_kills(make_bot: BotFactory, database: Path) -> None:
     world, rng = World(seed=50), random.Random(50)
     ann = world.user("Ann")

@@ -116,6 +116,7 @@ async def test_long_searches_delay_nobody_else(make_bot: BotFactory, where: str,
     assert max(helps) < ALLOWED
 
 
+@pytest.mark.exhaustive
 async def test_flood_of_searches_is_refused_with_one_message(make_bot: BotFactory) -> None:
     """Searches that can't begin within seconds are refused instead of queued."""
     world = World()
