@@ -139,9 +139,8 @@ class FormSearch:
             self._remembered_count += sum(map(len, found))
         else:  # sums and products; both lists are remembered and counted themselves
             found = []
-            table = scope.get_table(part)  # few values are made by both
-            for operation, values in ("*", table.factors), ("+", table.terms):
-                if value in values.either_sign:
+            for operation in "*+":
+                if scope.may_make(part, value, operation):  # few values are made by both
                     known = self._remembered[operation].get((part, value))
                     found += known or self._remember_ways(part, value, scope, operation)
         if self._remembered_count > MAX_REMEMBERED_WAYS:

@@ -216,7 +216,7 @@ class Scope:
         For early first solutions, splits of two sides with tables come first: they need no backward search.
         The most even of them come before the others, since their tables are small.
         """
-        get_table = self.get_table
+        get_table = self._get_full_table
         table_size = self._whole_table_size if part == self.part else self._table_size
         small, large = self.reach.layout.group_splits(part, table_size)
         for block, rest in small:
@@ -226,21 +226,32 @@ class Scope:
 
     def _make_split(self, block: int, rest: int) -> Split:
         """Make a split with the tables of both sides; this may run the backward search."""
-        return Split(block, rest, self.get_table(block), self.get_table(rest))
+        return Split(block, rest, self._get_table(block), self._get_table(rest))
 
-    def get_table(self, part: int) -> Table:
+    def may_make(self, part: int, value: int, inside: str) -> bool:
+        """Whether a smaller part may make a value as an operand of `inside`, "+" or "*"."""
+        if self._table_size < self.reach.layout.size(part) <= self._whole_table_size:
+            return True  # the searched part, with a full table, asks for values that nobody searched backward
+        table = self._get_table(part)
+        values = table.terms if inside == "+" else table.factors
+        return value in values.either_sign
+
+    def _get_table(self, part: int) -> Table:
         """Return all values of a small part; of a large one those that the backward search finds. That search
         runs at the first large part.
         """
-        size = self.reach.layout.size(part)
-        if size == 3 and self._has_four_numbers:
-            numbers = (self.reach.numbers[symbol] for symbol in self.reach.layout.symbols(part))
-            return _make_requested_table_of_three(*numbers, self.reach.modulus)
-        if size <= self._table_size:
-            return self.reach.get_table(part)
+        if self.reach.layout.size(part) <= self._table_size:
+            return self._get_full_table(part)
         if self._makeable is None:
             self._makeable = self.reach.search_backward(self.part, self.value)
         return self._makeable.get(part, _NO_VALUES)  # not found: it helps nowhere
+
+    def _get_full_table(self, part: int) -> Table:
+        """Return all values of a part."""
+        if self._has_four_numbers and self.reach.layout.size(part) == 3:
+            numbers = (self.reach.numbers[symbol] for symbol in self.reach.layout.symbols(part))
+            return _make_requested_table_of_three(*numbers, self.reach.modulus)
+        return self.reach.get_table(part)
 
 
 def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:

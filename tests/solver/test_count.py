@@ -55,11 +55,21 @@ def test_form_count_equals_independent_count(hand: tuple[int, ...], target: int)
     assert count_forms(hand, target) == count_forms_independently(hand, target)
 
 
-@pytest.mark.long
-@pytest.mark.exhaustive
-def test_nine_numbers_are_counted_and_listed_alike() -> None:
-    hand = [45, 43, 77, 5, 70, 19, 56, 60, 98]
-    assert count_forms(hand) == sum(1 for _ in solve(hand)) == 71926
+@pytest.mark.parametrize(
+    ("hand", "forms"),
+    [
+        ([7] * 9, 131),
+        ([5] * 9, 792),
+        ([97] * 8 + [89], 86),
+        ([50] * 5 + [9] * 4, 525),
+        pytest.param(
+            [45, 43, 77, 5, 70, 19, 56, 60, 98], 71926, marks=[pytest.mark.long, pytest.mark.exhaustive]
+        ),
+    ],
+)
+def test_nine_numbers_are_counted_and_listed_alike(hand: list[int], forms: int) -> None:
+    listed = [str(expression) for expression in solve(hand)]
+    assert count_forms(hand) == len(listed) == len(set(listed)) == forms
 
 
 @pytest.mark.parametrize(("numbers", "message"), [([], "needs a number"), ([1, -2], "not negative")])
