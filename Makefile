@@ -14,8 +14,6 @@ OLDEST_STAMP := $(OLDEST)/node_modules/.installed
 # One more than the two promised cores, since some tests wait for a process or a clock.
 PARALLEL := 3
 ALL_STORIES := "not faults and not image and not browser"
-# Tests that count posts with text; pictures change the counts.
-NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_within_post_limits
 # With SHORT=1, as in CI, the long suites leave out exhaustive tests and run a selection of the others.
 # Each night .github/workflows/nightly.yml runs them in full.
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
@@ -61,7 +59,7 @@ browser: $(DEV_STAMP) $(DOCS_STAMP)  ## the board and the manual in a browser; a
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## slow tests, and the stories over HTTP on loopback with pictures
 	@$(BIN)/python -m pytest -n $(PARALLEL) -m "long$(NOT_EXHAUSTIVE)" $(LONG)
-	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(NO_PICTURES) $(STORIES)
+	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(PARALLEL) -m $(ALL_STORIES) $(STORIES)
 
 faults: $(DEV_STAMP)  ## kills, races and floods of real processes; with SHORT=1 in short form
 	@$(if $(SHORT),$(BIN)/python -m pytest -n $(PARALLEL) --dist loadfile -m "faults and not exhaustive" tests/faults tests/telegram,\

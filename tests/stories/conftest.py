@@ -344,9 +344,9 @@ OpenBot = Callable[[World], Awaitable[LiveBot]]
 
 
 @pytest.fixture
-def pictures() -> bool:
-    """Whether chats have pictures; stories about pictures override it."""
-    return PICTURES
+def pictures(request: pytest.FixtureRequest) -> bool:
+    """Whether chats have pictures, never in stories marked `texts`; stories about pictures override it."""
+    return PICTURES and request.node.get_closest_marker("texts") is None
 
 
 @pytest.fixture

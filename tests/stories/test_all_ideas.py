@@ -14,13 +14,14 @@ from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.i18n import choose_language, get_words
 from bot.rounds.registry import GAMES
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, read_reactions
+from tests.stories.conftest import PICTURES, LiveBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 pytestmark = pytest.mark.long
 
 CROWDED = (1, 2, 3, 4, 5, 6)  # Cards with far more ideas than a list holds
 IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
+IDEAS_LINE = 2 - PICTURES  # A picture takes the place of the line above, with the cards
 
 
 async def deal_three_ideas(bot: LiveBot, user: User, chat: Chat) -> Message:
@@ -37,7 +38,13 @@ async def test_each_new_idea_scores_until_all_are_found(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await deal_three_ideas(bot, ann, family)
-    assert re.findall(r"\d+", deal.text.splitlines()[2]) == ["24", "0", "3", "1", "0"]  # ×1 and +0 too
+    assert re.findall(r"\d+", deal.text.splitlines()[IDEAS_LINE]) == [
+        "24",
+        "0",
+        "3",
+        "1",
+        "0",
+    ]  # ×1 and +0 too
     first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     assert read_reactions(first) == "🏆"
     assert "2×3×4×1 = 24" in deal.text
@@ -84,7 +91,7 @@ async def test_inverted_part_worth_1_is_the_same_idea(
     world.say(ann, family, f"/play@{world.bot.username} all")
     deal = await world.next_post(family, "5 5 5 8 13 → 24")
     await bot.settle()
-    assert "4" in deal.text.splitlines()[2]
+    assert "4" in deal.text.splitlines()[IDEAS_LINE]
     await bot.say(ann, family, "5*5-13/(5+8)", reply_to=deal)
     again = await bot.say(bob, family, "5*5-(8+5)/13", reply_to=deal)
     assert read_reactions(again) == "🤝"
@@ -174,7 +181,7 @@ async def test_next_hand_collects_all_ideas_too(
 async def test_hand_with_too_many_ideas_is_not_dealt(bot: LiveBot, ann: User, family: Chat) -> None:
     bot.rig(*CROWDED)
     deal = await deal_three_ideas(bot, ann, family)
-    assert str(len(IDEAS)) in deal.text.splitlines()[2]
+    assert str(len(IDEAS)) in deal.text.splitlines()[IDEAS_LINE]
 
 
 async def test_deal_is_refused_if_all_hands_have_too_many_ideas(
@@ -209,10 +216,10 @@ async def test_round_with_cut_list_of_ideas_stays_open(
         right = await bot.say(ann, family, idea, reply_to=deal)
         assert read_reactions(right) == "🏆"
         assert "s:" in deal.button(-1)["callback_data"]  # open: nobody knows whether there are more
-        assert re.findall(r"\d+", deal.text.splitlines()[2]) == [str(count)]
+        assert re.findall(r"\d+", deal.text.splitlines()[IDEAS_LINE]) == [str(count)]
     clock.advance(700)
     await bot.run_timers()
-    assert str(MAX_IDEAS + 1) in deal.text.splitlines()[2]
+    assert str(MAX_IDEAS + 1) in deal.text.splitlines()[IDEAS_LINE]
     assert get_words(choose_language(language)).translate_plain("Every way is found!") not in deal.text
     assert "…" not in deal.text
 

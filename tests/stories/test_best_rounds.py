@@ -121,6 +121,7 @@ async def test_last_entry_counts_and_is_secret_until_the_end(
     assert "1. \u2068Bob\u2069 — 3" in world.posts(family)[-1].text
 
 
+@pytest.mark.texts
 async def test_entry_that_does_not_win_counts_as_a_played_round(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:

@@ -101,6 +101,7 @@ async def test_equal_entries_are_listed_in_order_of_arrival(
     assert [line[3:6] for line in won] == ["Bob", "Ann"]
 
 
+@pytest.mark.texts
 @pytest.mark.long
 async def test_long_list_of_winners_is_cut(bot: LiveBot, world: World, clock: Clock, ann: User) -> None:
     crowd = [world.user(f"P{n}") for n in range(17)]

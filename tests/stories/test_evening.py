@@ -122,7 +122,7 @@ async def test_evening_stays_within_post_limits(database: Path, capsys: pytest.C
     world = World(clock=clock, seed=24)
     people = [world.user(f"Player {n}") for n in range(PLAYERS)]
     chat = world.group("Club", *people)
-    async with run_bot(world, database, UNPACED) as playing:
+    async with run_bot(world, database, UNPACED, pictures=False) as playing:
         party = Party(playing, clock, chat, people)
         for n in range(ROUNDS):
             await (party.duel() if n % 12 == 5 else party.round())

@@ -76,6 +76,7 @@ async def play_hand(bot: LiveBot, user: User, chat: Chat, command: str = "/play"
     return deal
 
 
+@pytest.mark.texts
 async def test_hand_is_verified_by_its_link(bot: LiveBot, ann: User, family: Chat) -> None:
     announced = await read_codes(bot, ann, family)
     asked = await bot.say(ann, family, f"/play{MINE}")

@@ -74,6 +74,7 @@ async def test_forged_hand_link_gets_one_reply(bot: LiveBot, world: World, ann: 
     assert len(world.posts(ann)) == 1
 
 
+@pytest.mark.texts
 async def test_hand_link_with_five_equal_cards_is_refused(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann, "hand_4-4-4-4-4-24")  # (4-4/4)*(4+4)
     await bot.settle()
@@ -107,6 +108,7 @@ async def test_inline_button_fits_in_every_language(bot: LiveBot, ann: User, lan
         assert len((inline.answer or {})["button"]["text"]) <= 64
 
 
+@pytest.mark.texts
 async def test_hand_chosen_by_link_scores_nothing(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:

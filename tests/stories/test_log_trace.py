@@ -32,6 +32,7 @@ def recorder() -> Iterator[TraceRecorder]:
     bot.removeHandler(recorder)
 
 
+@pytest.mark.texts
 async def test_answer_and_its_requests_share_a_trace(
     bot: LiveBot, ann: User, bob: User, family: Chat, recorder: TraceRecorder
 ) -> None:

@@ -176,6 +176,7 @@ async def test_daily_hands_count_for_a_rating_and_chosen_hands_do_not(
     assert await read_missing_hands(bob) == 9
 
 
+@pytest.mark.texts
 async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:

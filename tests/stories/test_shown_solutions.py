@@ -14,6 +14,7 @@ pytestmark = pytest.mark.long
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
 
 
+@pytest.mark.texts
 @LANGUAGES
 async def test_won_hand_shows_usual_time_other_ideas_and_near_miss(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, language: str

@@ -25,6 +25,7 @@ async def read_stats(
     return bot.world.posts(chat)[-1].text.splitlines()
 
 
+@pytest.mark.texts
 @pytest.mark.parametrize(
     ("language", "texts"),
     [
@@ -101,6 +102,7 @@ async def test_private_statistics_name_no_chat(
     assert not any("Club" in line or "Family" in line for line in (*lines, *in_group))
 
 
+@pytest.mark.texts
 @pytest.mark.long
 async def test_statistics_list_achievements(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
@@ -112,6 +114,7 @@ async def test_statistics_list_achievements(
     assert (await read_stats(bot, ann, family))[-1] == "🏅 Hard nut · Lightning"
 
 
+@pytest.mark.texts
 async def test_statistics_of_others_are_shown_in_common_groups_only(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
@@ -249,6 +252,7 @@ async def test_pace_of_the_month_is_told_once_it_is_no_noise(
     assert not any("time than usual" in line for line in await read_stats(bot, ann, private))
 
 
+@pytest.mark.texts
 async def test_who_has_played_only_storms_is_told_the_pace(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:

@@ -18,6 +18,7 @@ async def test_target_in_wide_digits_is_read(bot: LiveBot, world: World, ann: Us
     assert "→ 13" in world.posts(ann)[-1].text
 
 
+@pytest.mark.texts
 @pytest.mark.long
 @pytest.mark.parametrize("privacy", [False])
 @pytest.mark.parametrize("command", ["/play{}３６　５", "/play{}　３６ ５", "/play３６　５"])

@@ -49,6 +49,7 @@ def list_weekly_posts(chat: Chat, world: World) -> list[Message]:
     return [post for post in world.posts(chat) if re.match("🏆 .*\n⚡", post.text)]
 
 
+@pytest.mark.texts
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_weekly_post_names_winners_once_despite_restarts(
