@@ -20,6 +20,7 @@ from bot.telegram.routes import Routes, merge_routes
 from tests.catalogues import find_marked_sentences
 from tests.games import add_game
 from tests.games.hundred.game import MakeHundred
+from tests.on_postgresql import ON_POSTGRESQL
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, User, World
 
@@ -70,6 +71,7 @@ def record_calls() -> Iterator[Calls]:
         threading.setprofile(None)
 
 
+@pytest.mark.skipif(ON_POSTGRESQL, reason="the manual walks through the steps with a file")
 async def test_walk_names_functions_in_the_order_of_their_calls(
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
