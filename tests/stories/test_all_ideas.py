@@ -38,13 +38,8 @@ async def test_each_new_idea_scores_until_all_are_found(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await deal_three_ideas(bot, ann, family)
-    assert re.findall(r"\d+", deal.text.splitlines()[IDEAS_LINE]) == [
-        "24",
-        "0",
-        "3",
-        "1",
-        "0",
-    ]  # ×1 and +0 too
+    figures = re.findall(r"\d+", deal.text.splitlines()[IDEAS_LINE])
+    assert figures == ["24", "0", "3", "1", "0"]  # ×1 and +0 too
     first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     assert read_reactions(first) == "🏆"
     assert "2×3×4×1 = 24" in deal.text
