@@ -236,8 +236,8 @@ async def test_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> No
 async def test_slow_statement_times_out_unless_it_changes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "STATEMENT_TIMEOUT", 0.2)
-    long, mine = text("SELECT pg_sleep(0.6)"), text("SELECT pg_backend_pid()")
+    monkeypatch.setattr(postgresql, "STATEMENT_TIMEOUT", 1.0)
+    long, mine = text("SELECT pg_sleep(1.5)"), text("SELECT pg_backend_pid()")
     store = await Store.open(url)
     try:
         before = await store.read(lambda tx: tx.scalar(mine))
@@ -254,7 +254,6 @@ async def test_slow_statement_times_out_unless_it_changes_tables(
 
 
 async def test_idle_schema_change_does_not_block_another(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(postgresql.SCHEMA_LIMIT, "idle", "100ms")
     makes = asyncio.Event()
 
     def stands_still(tx: Tx) -> None:
@@ -262,8 +261,10 @@ async def test_idle_schema_change_does_not_block_another(url: URL, monkeypatch: 
         await_only(asyncio.Event().wait())
 
     lost = Postgresql(url, AccessMode.SHARED)
-    standing = asyncio.create_task(lost.run_schema_change(stands_still))
-    await makes.wait()
+    with monkeypatch.context() as patched:  # for the lost one only
+        patched.setitem(postgresql.SCHEMA_LIMIT, "idle", "500ms")
+        standing = asyncio.create_task(lost.run_schema_change(stands_still))
+        await makes.wait()
     async with asyncio.timeout(60):
         other = Postgresql(url, AccessMode.SHARED)
         assert await other.run_schema_change(lambda tx: tx.scalar(text("SELECT 1"))) == 1
