@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of each hand."""
+    """The fields of each hand's result."""
 
     solutions: bool = False  # Each form
     ideas: bool = False  # The plainest solution of each idea

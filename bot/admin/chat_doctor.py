@@ -139,7 +139,9 @@ def render_findings(words: Words, c: ChatCondition) -> Html:
     lines.append(_render_limits(words, c))
     if c.refusal:
         trouble = c.refusal[:MAX_REFUSAL_LENGTH]
-        refused = words.translate("Today Telegram refused a message of mine: “{trouble}”", trouble=trouble)
+        refused = words.translate(
+            "In the last 24 hours Telegram refused a message of mine: “{trouble}”", trouble=trouble
+        )
         lines.append(_warn(refused))
     return Html("\n".join(lines))
 

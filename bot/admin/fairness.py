@@ -86,6 +86,7 @@ def load_announcement(tx: Tx, context: Context) -> Announcement:
     for name, game in DAILY_GAMES.items():
         chain = chains.load_or_insert_chain(tx, chains.EVERY_CHAT, game.key)
         daily_chains.append((game.title, chain))
+        # The latest day whose hand nobody can have open any more
         day = daily_rules.make_day_key(daily_rules.format_utc_date(context.sent_at - 2 * DAY), name)
         hand = dailies.load_hand(tx, day)
         if hand is not None:

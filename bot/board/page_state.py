@@ -23,7 +23,7 @@ class Button:
 
 
 class Status(StrEnum):
-    """How far a player has come with a round."""
+    """A player's progress in a round."""
 
     THINKING = "thinking"  # plays, and has sent nothing yet
     TRIED = "tried"  # has sent a wrong answer

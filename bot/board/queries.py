@@ -232,4 +232,4 @@ def delete_expired_rows(tx: Tx, now: float) -> None:
     tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_SECONDS))
 
 
-ROUTES = Routes(timed_tasks=[make_hourly_cleanup("what pages were told", delete_expired_rows)])
+ROUTES = Routes(timed_tasks=[make_hourly_cleanup("old replies on pages", delete_expired_rows)])

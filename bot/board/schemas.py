@@ -42,7 +42,7 @@ class ChosenRound:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What opens a page: Telegram's initData, a key, or a spectator's token."""
+    """The proof that opens a page: Telegram's initData, a key, or a spectator's token."""
 
     init_data: str | None = None
     start: str = ""  # the token of a place, beside initData
@@ -57,7 +57,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """What leads into a class: its code as typed, or the key of its link; and the name to join under."""
+    """A request to enter a class: its code as typed, or the key of its link; and the name to join under."""
 
     code: str = ""
     link: str = ""

@@ -91,7 +91,7 @@ class DailyHands:
 def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
     """Load the hands of today and of the day before, as far as they can be tapped.
 
-    None for spectators and guests.
+    Empty for spectators and guests.
     """
     if place.watch_only or place.is_guests:
         return DailyHands()
@@ -781,7 +781,7 @@ def _get_place_kind(place: Place) -> str:
 def _list_games(shared: SharedView) -> tuple[GameTab, ...]:
     """Return all games, with the data that deals those that may be dealt now.
 
-    None for spectators and guests.
+    Empty for spectators and guests.
     """
     if shared.place.watch_only or shared.place.is_guests:
         return ()
@@ -815,11 +815,12 @@ def _build_part(shared: SharedView, personal: PersonalView, beside: SharedView |
 
 def _render_notice(shared: SharedView, reader_id: int | None) -> str:
     """Return the notice of the round's mode, of a duel of others, or of a challenge; empty without any."""
-    words, names = get_words(shared.language), shared.snapshot.names
-    notice = shared.snapshot.frame.render_notice(shared.round, words) if shared.round else ""
+    words, snapshot = get_words(shared.language), shared.snapshot
+    names = snapshot.names
+    notice = snapshot.frame.render_notice(shared.round, words, snapshot.now) if shared.round else ""
     if notice:
         return notice
-    duel = find_foreign_duel(shared.snapshot, reader_id)
+    duel = find_foreign_duel(snapshot, reader_id)
     is_open = shared.round is not None and shared.round.state is State.OPEN
     if reader_id is not None and duel is not None and is_open:
         one, other = (format_player_name(names, player_id) for player_id in duel.player_pair)
@@ -885,7 +886,7 @@ def _list_buttons(
 ) -> tuple[tuple[Button, ...], ...]:
     """Return the reader's rows of buttons: of the round's message, of a challenge, to deal, and of the day.
 
-    None for spectators. `has_card` if the reader takes part in the contest; `offers_deal` if no hand is open
+    Empty for spectators. `has_card` if the reader takes part in the contest; `offers_deal` if no hand is open
     on the other part of the page, so that one may be dealt during a contest.
     """
     reader_id = personal.reader_id

@@ -149,7 +149,7 @@ rounds = table(
     Column("game", Text, nullable=False, server_default=text("'24'")),
     Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
     Column("line", Text, nullable=False, server_default=text("''")),  # the puzzle as text: 3 8 3 8 → 24
-    Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON of hints, first deadline
+    Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON; see `pack_game_state`
     Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON of the options of the deal
     Column("picture", Text),  # key of the picture in its message; -: unknown; NULL: a text message
     Column("chain_id", BigInt),  # of the link that dealt the hand; NULL if it can't be verified

@@ -30,8 +30,8 @@ CLOSE_TIMEOUT = 5.0  # seconds after which a busy connection is left to the end 
 
 
 class ConnectionThread(aiosqlite.Connection):
-    """A SQLAlchemy connection on the thread of an aiosqlite connection. Only `call_soon` and `finish` may be
-    called from another thread than this one.
+    """A SQLAlchemy connection on the thread of an aiosqlite connection. Only `call_soon`, `stop` and `finish`
+    may be called from another thread than this one.
     """
 
     def __init__(self, engine: Engine, begin: str) -> None:

@@ -38,7 +38,7 @@ class Pictures(StrEnum):
 
 
 class GivingUp(StrEnum):
-    """Who has to give a hand up before its solution is shown."""
+    """The people who have to give a hand up before its solution is shown."""
 
     ONE = "one"  # Any one player
     FEW = "few"  # As many as `compute_votes_needed` says

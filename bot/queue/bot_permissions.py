@@ -40,7 +40,7 @@ class BotPermissionCache:
     async def load(self, chat_id: int) -> BotPermissions:
         """Return the bot's permissions, cached or from Telegram.
 
-        None at all if Telegram doesn't answer, which is asked again after `RETRY_PAUSE`.
+        No permission if Telegram doesn't answer, which is asked again after `RETRY_PAUSE`.
         """
         now = self._monotonic()
         valid_until, permissions = self._cached.get(chat_id, (now, BotPermissions()))

@@ -186,7 +186,7 @@ class LaneDispatcher:
 
 UpdateHandler = Callable[[QueuedUpdate], Awaitable[None]]
 MAX_ATTEMPTS = 3
-FIRST_PAUSE = 0.1  # Seconds; doubled by each failure
+FIRST_PAUSE = 0.2  # Seconds; doubled by each further failure
 
 
 class FailureReporter(Protocol):
@@ -279,7 +279,7 @@ class RetryingHandler:
             if failures >= MAX_ATTEMPTS:
                 await self._dead_letter(update)
                 return "dead"
-            await asyncio.sleep(RETRY_SECONDS if is_delayed else FIRST_PAUSE * 2**failures)
+            await asyncio.sleep(RETRY_SECONDS if is_delayed else FIRST_PAUSE * 2 ** (failures - 1))
         return "left"
 
     async def _count_failure(self, update: QueuedUpdate, error: BaseException) -> int:
@@ -332,7 +332,7 @@ class InboxFullError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class InboxHooks:
-    """What the inbox needs to know about updates before they are stored."""
+    """Functions by which the inbox judges updates before they are stored."""
 
     is_talk: Callable[[Any], bool] = lambda raw: False  # Whether it is not meant for the bot, and not stored
     note_talk: Callable[[Tx, Any], None] = lambda tx, raw: None  # Stores what talk changes all the same
@@ -392,7 +392,8 @@ class Inbox:
     async def accept(self, updates: Sequence[Any | Submission]) -> None:
         """Commit `updates` (submissions, or JSON as Telegram sent it), then queue those that are new.
 
-        Raises InboxFullError if too many wait, or an error of the database; then none of them was stored.
+        Raises InboxFullError if too many wait, or an error of the database; then none of them was stored,
+        unless the database refused them together and they were stored one by one.
         """
         waiting_count = max(self._lanes.waiting_count, self._leases.backlog)
         if waiting_count >= MAX_WAITING or self._lanes.waiting_size >= MAX_WAITING_BYTES:

@@ -81,7 +81,7 @@ class PictureRequest:
 
 
 class DeliveryStatus(StrEnum):
-    """What is known of a post that met an error."""
+    """The state of a post that met an error, as far as it is known."""
 
     UNSENT = "unsent"  # Telegram never had it
     REFUSED = "refused"  # An error came back: it is sent again unless it is found

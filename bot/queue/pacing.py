@@ -69,7 +69,7 @@ class Pace:
 
 
 def is_aside(outgoing: Outgoing) -> bool:
-    """Whether a request caused by a message is an aside: words in a group of whose delivery nobody learns."""
+    """Whether a request caused by a message is an aside: words in a group that nobody waits to see arrive."""
     is_group_message = outgoing.lane < 0 and outgoing.method == "sendMessage"
     return is_group_message and (outgoing.is_aside or not outgoing.about)
 
@@ -189,7 +189,7 @@ def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a chat has room for beside its drawn messages."""
+    """The room that a chat has beside its drawn messages."""
 
     has_aside_room: bool = True
     has_reaction_room: bool = True

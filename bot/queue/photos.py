@@ -93,7 +93,7 @@ NOT_THE_FILE_ID = (
 
 
 class Pause(StrEnum):
-    """What is not done for a while, for one picture or one chat."""
+    """An action that is left out for a while, for one picture or one chat."""
 
     DRAWING = "drawing"  # A picture that is late or can't be drawn: no message waits for it
     UPLOADS = "uploads"  # A chat gets text, and the captions of its photos change before their pictures

@@ -60,7 +60,7 @@ class Timers:
         self._clock = clock
         self._is_clock_right = is_clock_right
         self._sleep = sleep
-        # By name: the span in which a task is not due; a clock that is set back leaves it
+        # By name: the span in which a task is not due, unless the clock was set back before its beginning
         self._rests: dict[str, tuple[float, float]] = {}
 
     async def run(self) -> None:

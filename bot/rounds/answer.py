@@ -450,7 +450,7 @@ def _win(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
         return _count_late_answer(tx, answer, round, text)
     won, award = result
     message_id = answer.get_group_message_id(round)
-    # Another transaction may have closed the round, or counted this very message.
+    # Another transaction may have closed the round meanwhile.
     is_closed = rounds.close_round(tx, won)
     if not is_closed or not ledger.insert_award(tx, won, award, message_id, answer.sent_at):
         over = rounds.load_round(tx, round.id) or round  # now with its winner
@@ -470,7 +470,7 @@ def _discard_waiting_reply(tx: Tx, answer: Answer, round: Round) -> None:
 
 
 def _award_find(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
-    """Award a find in a round of the kind *all*, and end it if all is found; ignore a repeated message."""
+    """Award a find in a round of the kind *all*, and end it if all is found."""
     game_finds = require(GAMES[round.game].finds)
     found = rounds.load_finds(tx, round.id)
     new = Find(answer.player_id, text, game_finds.identify(round.puzzle, text, found))
@@ -483,7 +483,7 @@ def _award_find(tx: Tx, answer: Answer, round: Round, text: str) -> Outcome:
     )
     message_id = answer.get_group_message_id(round)
     if not ledger.insert_award(tx, round, award, message_id, answer.sent_at):
-        return Ignored()  # this very message was counted before
+        return Ignored()  # another transaction has awarded this part meanwhile
     attempts.delete_notes(tx, round.id, answer.player_id)
     if not game_finds.is_complete(round, [*found, new]):
         _take_back_hints(tx, round, found, new)

@@ -193,7 +193,7 @@ async def _decide_message_deletion(context: Context) -> Context:
 
 # Render outcomes
 
-WRONG, UNREADABLE, WON, FOUND_BEFORE, ENTRY_STORED = "👎", "🤔", "🏆", "🤝", "👌"
+WRONG, UNREADABLE, WON, FOUND_BEFORE, ENTRY_STORED = "👎", "🤔", messages.WIN_REACTION, "🤝", "👌"
 NO_POINTS = "👏"  # To a right answer that came too late or is not counted
 
 

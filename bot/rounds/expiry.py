@@ -33,9 +33,10 @@ log = logging.getLogger(__name__)
 
 
 def expire_round(tx: Tx, round: Round, now: float) -> RoundEnd | None:
-    """End the round if its time is up, and return its end; if its deal has no message, only end its race.
+    """End the round if its time is up, and return its end; None if it goes on or is over.
 
-    None if it goes on, is over, or has no message. A guest's round is shown on the board alone.
+    If its deal has no message, only end its race, and return None, unless it is a guest's, which is shown on
+    the board alone.
     """
     over = expire_if_due(round, now)
     if over.state is not State.EXPIRED or not rounds.close_round(tx, over):

@@ -121,7 +121,9 @@ def _is_for_hand_before(tx: Tx, round: Round, sent_at: float) -> bool:
 
 
 def _may_end_alone(tx: Tx, round: Round, wish: Wish) -> bool:
-    """Whether the player needs no second vote: always in private, and as an admin by command."""
+    """Whether the player needs no second vote: always in private, and as an admin by command; the dealer and
+    an admin also while nobody else has answered.
+    """
     if find_mode(round).is_skipped_by_votes_alone(tx, round):
         return False
     if round.is_private or (wish.is_admin and wish.is_command):

@@ -40,8 +40,9 @@ def _build_insert_award(dialect: str) -> Any:
 
 
 def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float) -> bool:
-    """Store an award, and if it is a win the player's last win; count it in the tally, then call
-    `AWARD_HANDLERS`. Return False, and do none of this, if the round already gave an award for this part.
+    """Count the round as answered, and store an award, and if it is a win the player's last win; count it in
+    the tally, then call `AWARD_HANDLERS`. Return False, and only count the round, if the round already gave
+    an award for this part.
     """
     row = {
         "round_id": round.id,
@@ -217,7 +218,7 @@ def _build_sums(in_chat: bool, in_game: bool) -> Any:
 
 
 class TallySums(NamedTuple):
-    """What a player did in one chat or in all."""
+    """A player's sums in one chat or in all."""
 
     rounds_answered: int
     longest_win_streak: int

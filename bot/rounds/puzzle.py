@@ -110,7 +110,7 @@ def compute_log_odds(chance: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """What is known of the hands for a skill."""
+    """Facts about the hands for a skill."""
 
     highest_share: float = 0.97  # Of people who find the easiest ones
     implied: Collection[str] = ()  # Skills that nearly all of them need as well
@@ -118,7 +118,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How easily a player solves hands, in log odds: 0 as easily as the people whose times are known."""
+    """A player's ease with hands, in log odds: 0 as easily as the people whose times are known."""
 
     overall: float
     by_skill: Mapping[str, float]  # What is added if a hand needs the skill

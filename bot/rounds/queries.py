@@ -525,13 +525,17 @@ def load_next_deadline(tx: Tx, after: float) -> float | None:
 
 
 def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
-    """Return up to `MAX_CLOCKS` open rounds whose message may show an outdated time left."""
+    """Return up to `MAX_CLOCKS` open rounds whose message may show an outdated time left, the next due first.
+
+    A streak's message shows none.
+    """
     running = CLOCKS.where(
         OPEN,
+        rounds.c.kind != Kind.STREAK.value,
         HAS_MESSAGE,
         rounds.c.shown <= now - CLOCK_STEP,
         rounds.c.deadline > now,
         # Before the last two minutes a message shows whole minutes, so it is outdated a minute later at most.
         or_(rounds.c.deadline <= now + FINE_CLOCK_LIMIT, rounds.c.shown <= now - MINUTE),
     )
-    return [RoundClock(*row) for row in tx.execute(running.limit(MAX_CLOCKS))]
+    return [RoundClock(*row) for row in tx.execute(running.order_by(rounds.c.deadline).limit(MAX_CLOCKS))]

@@ -245,9 +245,9 @@ ROUTES = Routes(
     delivery_handlers={DEAL_RECEIPT: record_deal, DRAWN_ROUND: record_edit},
     lost_message_handlers=[handle_lost_message],
     timed_tasks=[
-        make_hourly_cleanup("what people were shown long ago", secrecy.delete_old_reveals),
-        make_hourly_cleanup("wrong answers of long ago", attempts.delete_old_wrong_answers),
-        make_hourly_cleanup("what photos showed", rounds.forget_old_pictures),
-        TimedTask("rounds of long ago", HOUR, _delete_old_rounds),
+        make_hourly_cleanup("old records of shown solutions", secrecy.delete_old_reveals),
+        make_hourly_cleanup("old wrong answers", attempts.delete_old_wrong_answers),
+        make_hourly_cleanup("old pictures of rounds", rounds.forget_old_pictures),
+        TimedTask("old rounds", HOUR, _delete_old_rounds),
     ],
 )

@@ -230,5 +230,5 @@ def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> 
 
 ROUTES = Routes(
     deep_links={LINK_PREFIX: open_answer_link},
-    timed_tasks=[make_hourly_cleanup("links to rounds of long ago", delete_old_links)],
+    timed_tasks=[make_hourly_cleanup("old links to rounds", delete_old_links)],
 )

@@ -44,7 +44,7 @@ TITLE_LOADERS: list[Callable[[Tx, Sequence[Round]], Sequence[EarnedTitles]]] = [
 
 
 class Frame:
-    """What the message of a round shows of its mode; here nothing."""
+    """The parts of a round's message that belong to its mode; here none."""
 
     shown_rounds: Sequence[Round] = ()  # The last one in full; empty for the round alone
     entry: str = ""  # The player's latest answer, where a nearer one is possible; empty without
@@ -80,7 +80,7 @@ class Frame:
         """Return the number of the hand in its mode, for the head of the board; empty for none."""
         return ""
 
-    def render_notice(self, round: Round, words: Words) -> str:
+    def render_notice(self, round: Round, words: Words, now: float) -> str:
         """Return a line below the hand on the board; empty for none."""
         return ""
 
@@ -200,7 +200,7 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
 
 
 def _group_notes(notes: Sequence[AnswerNote]) -> list[tuple[str, list[int]]]:
-    """Return the texts of the notes with the players whom each tells, at the place of its latest one."""
+    """Return each text of the notes with its players, in the order of the latest note of each."""
     players: dict[str, list[int]] = {}
     for note in notes:
         players[note.text] = [*players.pop(note.text, []), note.player_id]

@@ -14,7 +14,7 @@ from bot.players.preferences import GivingUp, read_preferences
 from bot.rounds.rules import Round
 
 RECENT_ROUNDS = 10  # Of the chat, whose players count
-RECENT_SECONDS = DAY / 2  # Before the vote, in which these rounds were dealt
+RECENT_SECONDS = DAY / 2  # Before the round was dealt, in which these rounds were dealt
 MAX_VOTES = 5  # Needed at most
 
 

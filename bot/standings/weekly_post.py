@@ -354,7 +354,7 @@ ROUTES = Routes(
     before_send_handlers={POST_KIND: scheduled_posts.mark_sent},
     delivery_handlers={POST_KIND: mark_undelivered_unsent},
     timed_tasks=[
-        TimedTask("words about weeks", MINUTE, _claim_due_posts),
+        TimedTask("weekly posts", MINUTE, _claim_due_posts),
         make_hourly_cleanup("records of old scheduled posts", scheduled_posts.delete_old_posts),
     ],
 )

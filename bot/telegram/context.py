@@ -90,7 +90,7 @@ class Context:
     handled_at: float  # by Telegram's clock; may be long after the message was sent
     words: Words  # in the chat's language, or its sender's
     argument: str  # the text after the command or the bot's name, or the whole text
-    # Until when a press or an ephemeral message may be answered ephemerally, by this machine's clock.
+    # Until when a press or an ephemeral message may be answered ephemerally, by Telegram's clock.
     ephemeral_until: float = 0.0
     # Whether the message is an entry that nobody else should read, and the bot may delete it.
     can_hide_message: bool = False
@@ -360,7 +360,7 @@ async def make_context(
 ) -> Context | None:
     """Build the context of an update, with its chat as stored; None if it concerns no chat for players.
 
-    `handled_at` is by Telegram's clock, `received_at` by this machine's.
+    `handled_at` and `received_at` are by Telegram's clock.
     """
     if not incoming.chat_id or incoming.chat_kind == ChatType.CHANNEL:  # channels have no players
         return None

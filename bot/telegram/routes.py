@@ -37,14 +37,14 @@ class ButtonRoute:
 
 @dataclass(frozen=True, slots=True)
 class TextRoute:
-    """The handler of every private message that matches and is no reply."""
+    """The handler of every private message that matches and is neither a reply nor forwarded."""
 
     matches: Callable[[str], bool]
     handler: Handler
 
 
 class OtherUpdate(Enum):
-    """Updates that are neither a known command nor a press."""
+    """Updates that features handle besides commands, buttons and matching texts."""
 
     INLINE_QUERY = auto()  # a query typed behind the bot's name in any chat
     BOT_MEMBERSHIP = auto()  # the bot was added to a chat, removed or blocked

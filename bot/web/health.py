@@ -1,7 +1,8 @@
 """Serve `/healthz`, `/readyz`, `/livez`, and `/metrics` for Prometheus.
 
 `/healthz` is 200 while Telegram has answered within the last minute (and can post, with a webhook), the
-database can be written and its tables are not outdated, and the solver answers.
+database can be written, its file is in place and its tables are not outdated, the solver answers, and this
+machine's clock is right within a minute.
 `/readyz` is 200 while this bot could process a posted update, whatever Telegram does: a load balancer that
 took the bot away would also keep away the post that ends Telegram's trouble.
 `/livez` is 200 while the process runs at all. All hold counts and states, no names, ids or secrets.
@@ -283,18 +284,28 @@ class Health:
         is_up = state.is_fetching and bool(state.pulse.success_count) and state.fetch_age <= SILENCE
         yield _make_gauge("healthy", "Whether /healthz answers 200.", not state.problem)
         yield _make_gauge("up", "Whether updates come in.", is_up)
-        yield _make_gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
+        yield _make_gauge("fetch_age_seconds", "Seconds since Telegram last answered.", state.fetch_age)
         yield _make_gauge("database_up", "Whether the database answers.", state.counts is not None)
-        yield _make_gauge("database_writable", "Whether it can be written.", state.is_writable)
+        yield _make_gauge("database_writable", "Whether the database can be written.", state.is_writable)
         write_age = self._last_write.get_success_age(self._clock())
-        yield _make_gauge("write_age_seconds", "Since something was last written to see.", write_age)
+        yield _make_gauge(
+            "write_age_seconds", "Seconds since a write last succeeded, at least as a test.", write_age
+        )
         yield _make_gauge("solver_up", "Whether the solver answers.", state.is_solver_up)
-        yield _make_gauge("solver_age_seconds", "Since it last did.", state.solver_age)
+        yield _make_gauge("solver_age_seconds", "Seconds since the solver last answered.", state.solver_age)
         ahead = self._inbox.watermark.clock_ahead
-        yield _make_gauge("clock_ahead_seconds", "Of this machine's clock before Telegram's.", ahead)
-        yield _make_gauge("start_time_seconds", "When the bot started, since 1970.", self._started_at)
-        yield _make_gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
-        yield _make_counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
+        yield _make_gauge(
+            "clock_ahead_seconds", "Seconds by which this machine's clock is ahead of Telegram's.", ahead
+        )
+        yield _make_gauge(
+            "start_time_seconds", "When the bot started, in seconds since 1970.", self._started_at
+        )
+        yield _make_gauge(
+            "lanes_waiting", "Updates that wait in memory, of all chats.", self._inbox.waiting_count
+        )
+        yield _make_counter(
+            "updates_dropped", "Updates dropped for being over a limit.", self._inbox.dropped_count
+        )
         yield _make_counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
         if self._population_counted_at > -inf:
             chat_count, player_count = self._population
@@ -311,13 +322,13 @@ def _list_database_metrics(counts: DatabaseCounts, now: float) -> Iterator[Metri
     for name, stored in (("inbox", "updates"), ("outbox", "requests")):
         oldest_at = counts.oldest.get(stored, now)  # now, for an age of 0, if none waits
         age = max(0.0, now - oldest_at)
-        yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
+        yield _make_gauge(f"{name}_age_seconds", "Seconds since the oldest one that waits was stored.", age)
     yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
     if counts.backed_up_at is not None:  # None for database servers; -inf without a backup: age is +Inf
         age = now - counts.backed_up_at
         if age < 0:  # a clock was wrong
             age = inf
-        yield _make_gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
+        yield _make_gauge("backup_age_seconds", "Seconds since the last backup; +Inf if there is none.", age)
 
 
 class _Collector(Collector):

@@ -486,9 +486,13 @@ async def test_homework_is_accepted_until_it_is_due(teacher: Teacher, bot: LiveB
     cem = await teacher.open_page(cem.key)
     await cem.press("Begin: 3 hands")
     await cem.answer("6+6+6+6")
+    ((button,),) = (await cem.load_page())["buttons"]
+    assert button["label"] == "Next hand"
     clock.advance(2)
-    await cem.press("Next hand")
-    assert (await cem.load_page())["round"]["race_hand"] == "Hand 1 of 3", "no more hands"
+    await cem.submit(press=button["press"])  # on a page that was opened before
+    page = await cem.load_page()
+    assert page["round"]["race_hand"] == "Hand 1 of 3", "no more hands"
+    assert (page["buttons"], page["notice"]) == ([], "The time for this homework is over.")
     bob = await teacher.open_page(bob.key)
     await bob.answer("8/(3-8/3)")
     clock.advance(TRANSIT_GRACE)

@@ -293,6 +293,15 @@ async def test_forged_settings_button_changes_nothing(
     assert await load_preferences(bot, family) == preferences.DEFAULTS
 
 
+async def test_target_may_be_typed_where_the_usual_one_has_no_hands(
+    bot: LiveBot, ann: User, family: Chat
+) -> None:
+    message = await open_menu(bot, ann, family)
+    await press_buttons(bot, ann, message, "Level", "fiendish", "‹ Back", "More…", "Target", "100", "‹ Back")
+    await press_buttons(bot, ann, message, "Cards dealt", "3", "‹ Back", "Target", "Another")
+    assert "Type a whole number" in message.text
+
+
 async def test_target_that_no_hand_reaches_is_refused(bot: LiveBot, ann: User, family: Chat) -> None:
     message = await open_menu(bot, ann, family)
     await press_buttons(

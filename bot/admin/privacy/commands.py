@@ -281,7 +281,7 @@ ROUTES = Routes(
     delivery_handlers=dict.fromkeys(DELETION_KINDS, record_delivery),
     timed_tasks=[
         TimedTask(
-            "farewells",
+            "undelivered deletion requests",
             MINUTE,
             lambda timer, now: timer.run_effect(lambda tx: continue_undelivered_requests(tx, now)),
         ),

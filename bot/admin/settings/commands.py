@@ -117,10 +117,10 @@ async def press_menu_button(context: Context) -> Effect:
     setting = _make_settings(context, context.chat, context.words).get(key)
     if setting and code:
         choice, _opener = find_choice(setting.choices, code)
-        value = choice.stored if choice else None
-        trouble = await _find_trouble(context, setting, value)  # not in the transaction: it waits for deals
-        if trouble:
-            return send_only(*context.answer_press(trouble, alert=True))
+        if choice and not choice.submenu:  # not in the transaction: it waits for deals
+            trouble = await _find_trouble(context, setting, choice.stored)
+            if trouble:
+                return send_only(*context.answer_press(trouble, alert=True))
     return lambda tx: _handle_button(context, tx, context.message_id, key, code)
 
 

@@ -51,7 +51,7 @@ from bot.workers.pool import SolverPool, SolvingError
 
 @dataclass(frozen=True, slots=True)
 class ClassNeeds:
-    """What classes need beside what the board has."""
+    """The parts that classes need beside those of the board."""
 
     solver_pool: SolverPool
     make_seed: Callable[[], int]
@@ -67,7 +67,7 @@ WRONG_CODES = Rate(burst=200, per_second=1)
 EVERYBODY = 0  # The key of that limit
 MAX_DRAWS = 10  # For each hand of a lesson, to find different ones
 UPDATE_INTERVAL = 0.1  # Seconds between two states on a teacher's page
-CLOCK_INTERVAL = 1.0  # Seconds after which a pupil may count as stuck
+CLOCK_INTERVAL = 1.0  # Seconds until the state is read without a change: a pupil may be stuck by then
 
 
 class Classroom:

@@ -22,7 +22,7 @@ from bot.rounds.puzzle import Puzzle
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 
 Json = dict[str, object]
-FIRST_NAMES = 3  # Pupils whom the projector names; nobody's last place is shown
+MAX_FASTEST = 3  # Pupils whom the projector names; nobody's last place is shown
 MAX_SOLUTIONS = 8
 
 
@@ -79,7 +79,7 @@ def encode_class(desk: Desk, url: str, words: Words, now: float) -> Json:
 
 
 def encode_projector(desk: Desk, url: str, words: Words, now: float) -> Json:
-    """Return what the class sees on the wall: of the pupils only the first names."""
+    """Return the wall's page: of the pupils it names only those who solved the hand first."""
     names = {pupil.id: pupil.name for pupil in desk.pupils}
     played = desk.record.list_played(desk.record.lesson.number) if desk.record and desk.present else []
     first = sorted((hand for hand in played if hand.is_solved), key=lambda hand: hand.get_seconds(now))
@@ -89,7 +89,7 @@ def encode_projector(desk: Desk, url: str, words: Words, now: float) -> Json:
         "pupil_count": len(desk.joined),
         "lesson": _encode_lesson(desk, now),
         "level": _get_level_name(words, desk.present.level) if desk.present else "",
-        "first_names": [names[hand.pupil_id] for hand in first[:FIRST_NAMES]],
+        "first_names": [names[hand.pupil_id] for hand in first[:MAX_FASTEST]],
     }
 
 

@@ -1,4 +1,4 @@
-"""What teachers and pupils do in a class, each in one transaction; and the mode of the pupils' rounds.
+"""Actions of teachers and pupils in a class, each in one transaction; and the mode of the pupils' rounds.
 
 Functions return the ids of the pupils whose pages change; whoever calls them wakes these after the commit.
 """
@@ -170,11 +170,11 @@ def _deal_due_hand(tx: Tx, lesson: Lesson, pupil_id: int, now: float) -> None:
         return
     if lesson.pace is Pace.TOGETHER:
         number = lesson.number
-        hands_before = classrooms.has_pupil_hand(tx, lesson.id, pupil_id, number)
+        was_dealt = classrooms.has_pupil_hand(tx, lesson.id, pupil_id, number)
     else:
         number = 1
-        hands_before = classrooms.count_pupil_hands(tx, lesson.id, pupil_id) > 0
-    if not hands_before:
+        was_dealt = classrooms.count_pupil_hands(tx, lesson.id, pupil_id) > 0
+    if not was_dealt:
         deal_hand(tx, lesson, pupil_id, number, now)
 
 
@@ -216,7 +216,7 @@ def show_solutions(tx: Tx, class_id: int, now: float) -> list[int]:
 def deal_next(tx: Tx, class_id: int, number: int, now: float) -> list[int]:
     """Deal the hand after the one with this number to all who have joined, and return these.
 
-    None if that was done before, or no hand is left.
+    An empty list if that was done before, or no hand is left.
     """
     lesson = classrooms.load_latest_lesson(tx, class_id)
     if lesson is None or not lesson.is_open(now) or lesson.pace is not Pace.TOGETHER:
@@ -303,11 +303,11 @@ def _has_next_hand(tx: Tx, place: classrooms.LessonPlace, pupil_id: int, now: fl
 
 @dataclass(frozen=True, slots=True)
 class ClassFrame(Frame):
-    """What a pupil's page shows of the lesson."""
+    """The lesson as a pupil's page shows it."""
 
     lesson: Lesson
     number: int  # Of the hand in the lesson
-    has_next: bool  # Whether the pupil may go on to another hand
+    has_next: bool  # Whether there was another hand for the pupil when this one ended
     solved_count: int = 0  # The hands of the lesson that the pupil has solved
     entry: str = ""  # The pupil's latest answer, where a nearer one is possible
 
@@ -316,7 +316,7 @@ class ClassFrame(Frame):
         text = Html("\n".join(render_deal(round, snapshot)))
         if round.state is not State.OPEN:
             button = (words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")
-            return text, [[button]] if self.has_next else []
+            return text, [[button]] if self._may_go_on(snapshot.now) else []
         row = []
         if round.hints_shown < GAMES[round.game].hints.count(round.puzzle):
             row.append((words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
@@ -329,10 +329,11 @@ class ClassFrame(Frame):
             "Hand {number} of {length}", number=self.number, length=self.lesson.count
         )
 
-    def render_notice(self, round: Round, words: Words) -> str:
-        if round.state is State.OPEN or self.has_next:
+    def render_notice(self, round: Round, words: Words, now: float) -> str:
+        if round.state is State.OPEN or self._may_go_on(now):
             return ""
-        if self.lesson.due is not None and round.closed is not None and round.closed >= self.lesson.due:
+        due = self.lesson.due
+        if self.has_next or (due is not None and round.closed is not None and round.closed >= due):
             return words.translate_plain("The time for this homework is over.")
         if self.lesson.pace is Pace.OWN or self.lesson.closed is not None or self.number == self.lesson.count:
             return words.translate_plain(
@@ -341,6 +342,10 @@ class ClassFrame(Frame):
                 count=self.lesson.count,
             )
         return words.translate_plain("The next hand comes when your teacher deals it.")
+
+    def _may_go_on(self, now: float) -> bool:
+        """Whether the next hand may still be dealt: homework may be due by now."""
+        return self.has_next and self.lesson.is_open(now)
 
 
 class ClassMode(Mode):

@@ -48,7 +48,7 @@ def load_records(tx: Tx, class_id: int) -> list[LessonRecord]:
 
 @dataclass(frozen=True, slots=True)
 class HandReport:
-    """How the class got on with one hand."""
+    """The results of the class for one hand."""
 
     line: str
     level: str  # In words

@@ -142,7 +142,7 @@ STUCK_TRIES = 4  # Wrong answers
 
 @dataclass(frozen=True, slots=True)
 class PupilHand:
-    """How far one pupil has come with one hand of a lesson."""
+    """One pupil's progress with one hand of a lesson."""
 
     round_id: int
     pupil_id: int

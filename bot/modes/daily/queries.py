@@ -174,7 +174,7 @@ def update_shown_hand(tx: Tx, day: str, player_id: int, **columns: float | str |
 
 
 def load_latest_days(tx: Tx, player_id: int) -> list[str]:
-    """Load the day keys of the hands that the player opened last."""
+    """Load the day keys of the hands of the latest days that the player opened."""
     ids = aliases.load_ids(tx, player_id)
     latest = select(attempts.c.day).where(attempts.c.player_id.in_(ids)).order_by(attempts.c.day.desc())
     return list(tx.scalars(latest.limit(MAX_OPEN_DATES * len(DAILY_GAMES))))
@@ -221,10 +221,11 @@ def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], 
 def move_attempts_to_alias(tx: Tx, player_id: int) -> None:
     """Move the latest attempts of a player who is about to be forgotten to the player's alias.
 
-    A player who comes back on the same day gets no fresh attempt at the same hand.
+    A player who comes back on the same day gets no fresh attempt at the same hand: the latest three are those
+    of today at least, one for each daily game.
     """
     is_own = attempts.c.player_id == player_id
-    latest = select(attempts.c.day).where(is_own).order_by(attempts.c.day.desc()).limit(MAX_OPEN_DATES)
+    latest = select(attempts.c.day).where(is_own).order_by(attempts.c.day.desc()).limit(3)
     update_latest = update(attempts).where(is_own, attempts.c.day.in_(tx.scalars(latest).all()))
     tx.execute(update_latest.values(player_id=aliases.make_alias(tx, player_id)))
 

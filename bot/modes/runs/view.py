@@ -16,7 +16,7 @@ START_BUTTON, SKIP_BUTTON = "ru", "rk"  # Beginnings of the data of buttons
 
 @dataclass(frozen=True, slots=True)
 class RunTexts:
-    """What players read of one sort of run."""
+    """The texts of one sort of run."""
 
     icon: str
     title: Callable[[Words], str]
@@ -87,6 +87,6 @@ class RunFrame(Frame):
         solved = words.translate_plural("{n} solved", "{n} solved", self.run.score)
         return f"{self.texts.make_label(words)} · {strip_tags(solved)}"
 
-    def render_notice(self, round: Round, words: Words) -> str:
+    def render_notice(self, round: Round, words: Words, now: float) -> str:
         lines = [*self._render_news(words), self._render_bests(words)] if self.is_over else []
         return strip_tags(Html(" ".join(lines)))

@@ -149,9 +149,12 @@ def delete_replica(tx: Tx, name: str, channel: str) -> None:
     notify(tx, channel)
 
 
-# Seconds by which a lease can't end later than after its length, unless the server's clock was set back since
-FARTHEST = 10.0
-EXPIRED = or_(replicas.c.until < SERVER_TIME, replicas.c.until > SERVER_TIME + bindparam("lease") + FARTHEST)
+# A lease that ends more than its length and these seconds from now was renewed before the server's clock was
+# set back.
+CLOCK_TOLERANCE = 10.0
+EXPIRED = or_(
+    replicas.c.until < SERVER_TIME, replicas.c.until > SERVER_TIME + bindparam("lease") + CLOCK_TOLERANCE
+)
 DELETED = delete(replicas).where(EXPIRED).returning(replicas.c.tag).cte("gone")
 ACTIVITY = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
 THEIR_CONNECTIONS = and_(
@@ -308,7 +311,7 @@ COUNT_LEASED = select(_build_count(lanes, IS_MINE), _build_count(lanes, HAS_OWNE
 
 
 def count_leased_lanes(tx: Tx, name: str) -> tuple[int, float]:
-    """Return how many chats this bot has, and how many a bot has on average."""
+    """Return how many leases this bot has, of chats and of the lead, and how many a bot has on average."""
     own_count, leased_count, bot_count = tx.execute(COUNT_LEASED, {"name": name}).one()
     return int(own_count), leased_count / max(1, bot_count)
 

@@ -44,7 +44,7 @@ ROUNDS_BY_GAME = select(tallies.c.game, func.sum(tallies.c.rounds).label("rounds
 def load_usual_game(tx: Tx, chat_id: int, player_id: int | None = None) -> str:
     """Return the key of the game that is played most in a chat, with `player_id` by that player there.
 
-    In a private chat: by its player in all chats.
+    In a private chat: by `player_id`, or else its player, in all chats.
     """
     is_private = chat_id > 0  # Its id is the player's
     statement = ROUNDS_BY_GAME

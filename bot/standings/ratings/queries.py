@@ -30,7 +30,7 @@ from bot.standings.ratings.updates import make_rating
 
 
 class Shape(NamedTuple):
-    """What a statement is about: statements are built once for each shape."""
+    """The reach of a statement: statements are built once for each shape."""
 
     all_chats: bool  # All chats, or else one
     all_time: bool  # All time, or else since an instant

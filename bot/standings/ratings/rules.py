@@ -95,7 +95,7 @@ MARGIN_SIGMAS = 2.0  # The truth lies within so many deviations 19 times in 20
 
 
 def get_lower_bound(rating: Rating, now: float) -> float:
-    """Return what the player's strength is at least, 19 times in 20; lists are ordered by it."""
+    """Return what the player's strength is at least, 43 times in 44; lists are ordered by it."""
     present = age_rating(rating, now)
     return present.mu - MARGIN_SIGMAS * present.sigma
 

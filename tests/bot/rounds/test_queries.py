@@ -145,6 +145,9 @@ async def test_only_outdated_clocks_are_loaded(db: Database) -> None:
         assert rounds.load_running_clocks(tx, NOON + 514) == []
         assert rounds.load_running_clocks(tx, NOON + 515) == [replace(shown, drawn_at=NOON + 500)]
         assert rounds.load_running_clocks(tx, NOON + 602) == []
+        streak = store_round(tx, replace(HAND, chat_id=ANN, kind=Kind.STREAK))
+        rounds.record_deal_message(tx, streak.id, 5, NOON + 2)
+        assert rounds.load_running_clocks(tx, NOON + 62) == [], "a streak's message shows no clock"
 
     await db(story)
 

@@ -302,7 +302,7 @@ async def test_old_rounds_are_deleted_in_batches(db: Database, days: float, look
             return await db(work)
 
     await db(story)
-    (work,) = (each for each in round_message.ROUTES.timed_tasks if each.name == "rounds of long ago")
+    (work,) = (each for each in round_message.ROUTES.timed_tasks if each.name == "old rounds")
     nobody: Any = None
     running = TimerContext(Shelf(), nobody, nobody, keep_seconds=days * DAY)  # type: ignore[arg-type]
     rests = [await work.run(running, NOON) for _ in range(looks)]

@@ -33,7 +33,7 @@ class TaskRunner:
 
     async def run_task(self) -> bool:
         """Run the task once; return whether it rests until the next minute."""
-        (work,) = [work for work in weekly_post.ROUTES.timed_tasks if work.name == "words about weeks"]
+        (work,) = [work for work in weekly_post.ROUTES.timed_tasks if work.name == "weekly posts"]
         return await work.run(self.running, TEN) is not False
 
 
