@@ -351,6 +351,10 @@ def _run_dataset(options: argparse.Namespace) -> int:
     from solver.deal import refuse_bad_arguments
 
     kind = Kind(options.kind, options.cards, options.highest, options.target)
+    if kind.game == "countdown" and kind != Kind("countdown"):
+        raise BadInputError(
+            "--cards, --highest and --target are for hands: Countdown has its own tiles and targets"
+        )
     with _convert_value_error():
         refuse_bad_arguments(kind.cards, kind.highest, kind.target)
     printed = 0

@@ -45,6 +45,17 @@ def _list_pages(entry: object) -> list[str]:
     return [page for part in parts for page in _list_pages(part)]
 
 
+INCLUDED = re.compile(r"^.*8 ?<.*$", re.MULTILINE)
+
+
+def test_included_files_exist() -> None:
+    # Formatters rewrite the mark in a block of Python, and then the site shows it in place of the file.
+    marks = [mark for page in PAGES.values() for mark in INCLUDED.findall(page)]
+    names = [mark.removeprefix('--8<-- "').removesuffix('"') for mark in marks]
+    assert names
+    assert [mark for mark, name in zip(marks, names, strict=True) if not (ROOT / name).is_file()] == []
+
+
 # Pictures
 
 PICTURE = re.compile(r'<img[^>]* src="([^":]+)"[^>]* alt="[^"]{20,}"|!\[[^]]{20,}\]\(([^):]+)\)')

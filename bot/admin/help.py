@@ -37,7 +37,8 @@ TOPICS = {
             translate_later("Giving up: once others have tried, a few of you have to agree."),
             translate_later("Edits don’t count: send a new message."),
             translate_later(
-                "🏆 right · 👏 right, no points · 👎 not right · 🤔 unclear · 👀 see below the hand"
+                "🏆 right · 👏 right, no points · 👎 not right · 🤔 unclear"
+                " · 👀 see below the hand · 👌 noted"
             ),
         ),
     ),

@@ -20,7 +20,8 @@ ISOLATE_MARKS = dict.fromkeys((0x2068, 0x2069))  # invisible, around names: remo
 TIME_LEFT = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
 HTML_TAG = re.compile(r"</?[a-z][^<>]*>")
 BUTTON_GAP = "   "
-SHARE_LINK = "https://t.me/share/url?"
+TELEGRAM_LINK = "https://t.me/"
+SHARE_LINK = f"{TELEGRAM_LINK}share/url?"
 
 RECEIVER = "receiver_user"  # The field of a message that names the only person who sees it
 
@@ -130,7 +131,9 @@ class Screen:
         if button not in self._buttons:
             self._buttons.append(button)
         number = self._buttons.index(button) + 1
-        address = f" {button.link}" if button.link else ""
+        # In Telegram the bot's name may be somebody else's: a press follows a link there
+        has_address = button.link and not button.link.startswith(TELEGRAM_LINK)
+        address = f" {button.link}" if has_address else ""
         return f"[!{number}] {markup.text}{address}"
 
     def _strip_markup(self, html: str) -> str:

@@ -51,7 +51,9 @@ async def move_database(source: URL, target: URL, report: Report) -> None:
         raise MoveError("that is the same database")
     async with _open_source(source) as origin, _open(target, "the target", require_whole=False) as copy:
         if not await copy.write(_reserve_target):
-            raise MoveError("the target has rows of its own: name an empty one")
+            raise MoveError(
+                "the target has rows, its own or those of a move that is complete: name an empty one"
+            )
         report("copying everything and verifying the copy")
         for table in MOVED_TABLES:
             digest = await _copy_table(origin, copy, table, report)

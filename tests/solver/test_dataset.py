@@ -128,6 +128,10 @@ def test_command_prints_lines_of_json(capsys: pytest.CaptureFixture[str]) -> Non
             "argument --test: a percentage from 0 to 100 is wanted, not '101'",
         ),
         (["--count", "5", "--cards", "1"], "cards must be 2 to 8: 1"),
+        (
+            ["--kind", "countdown", "--count", "3", "--target", "500"],
+            "--cards, --highest and --target are for hands: Countdown has its own tiles and targets",
+        ),
         ([], "the following arguments are required: --count"),
     ],
 )
