@@ -317,7 +317,7 @@ def _list_ways_of_two(one: int, other: int, modulus: int) -> KnownWays:
 
 @lru_cache(MAX_CACHED_TRIPLES)
 def _get_known_ways_of_three(one: int, two: int, three: int, modulus: int) -> KnownWays:
-    """Return the ways to write three numbers that hands needed so far. The caller adds those it computes: one
-    hand needs few of them.
+    """Return the ways to write three numbers that hands needed so far: a cached dictionary, to which the
+    caller adds those it computes, since one hand needs few of them.
     """
     return {}

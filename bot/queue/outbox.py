@@ -84,7 +84,7 @@ class Outbox:
 
     @property
     def dropped_count(self) -> int:
-        """Asides that were too late, or for which the chat had no room."""
+        """Replies that were dropped: they were too late, or the chat had no room for them."""
         return self._sender.dropped_count + self._unanswered_count
 
     def count_unanswered(self) -> None:

@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Requests that have arrived in one message, or that are no longer needed."""
+    """One message or call that fulfilled these requests, with its result; or requests that are not needed."""
 
     requests: Sequence[QueuedRequest]
     about: str = ""  # What the hook is told the result is about; it is not called if this is empty
@@ -196,7 +196,7 @@ class Sender:
     enqueue: Callable[[Iterable[QueuedRequest]], None]  # Queues stored requests
     leases: Leases = SINGLE_BOT
     is_token_known: Callable[[], Awaitable[bool]] = rendering.assume_token_known  # Asks Telegram
-    dropped_count: int = 0  # Asides that were too late
+    dropped_count: int = 0  # Replies that were too late
     # Posts that were on their way when the bot stopped; the next start looks for them
     interrupted: list[QueuedRequest] = field(default_factory=list)
 

@@ -311,7 +311,7 @@ def find_linked_round(tx: Tx, answer: Answer) -> Round | None:
     lines = answer.replied.text.splitlines() if answer.replied else []
 
     def rank(round: Round) -> tuple[bool, ...]:
-        """Return what speaks against the round, most important first: False sorts before True."""
+        """Return a key that sorts the best round first: True for each reason against it, by weight."""
         kind = check(round, answer.text).kind
         is_late = not is_in_time(round, answer.sent_at)
         return kind not in ON_ITS_NUMBERS, round.line not in lines, is_late, kind is not VerdictKind.RIGHT

@@ -35,6 +35,8 @@ TYPE = "?"  # The code of the button that asks for a typed value
 
 @dataclass(frozen=True, slots=True)
 class MenuPlace:
+    """The chat, topic and time for which a menu is rendered."""
+
     private: bool
     topic: int  # The topic of a forum; 0 if there is none
     now: float

@@ -154,7 +154,7 @@ def _render_too_long(words: Words, length: int, left: int) -> Html:
 
 
 def open_race(tx: Tx, first: Round, undealt: Sequence[DealtPuzzle], *, spare: int = 0) -> Round | None:
-    """Store a race, its first hand and a raised post budget; return the hand, or None if another is open.
+    """Store a race and its first hand, and return the hand; None if another is open.
 
     The race is shorter than its dealt hands by `spare` hands.
     """
