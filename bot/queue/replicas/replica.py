@@ -637,7 +637,7 @@ class Replica(Leases):
         return not self._inbox.has_lane(lane) and self._outbox.is_lane_over(lane)
 
 
-RENEWAL_PART = "the lease’s renewal"
+RENEWAL_PART = "renewal of the lease"
 
 
 async def keep_lease_until_closed(
