@@ -14,7 +14,7 @@ from bot.players.preferences import GivingUp, read_preferences
 from bot.rounds.rules import Round
 
 RECENT_ROUNDS = 10  # Of the chat, whose players count
-RECENT_SECONDS = DAY / 2  # Before the round was dealt, in which these rounds were dealt
+RECENT_SECONDS = DAY / 2  # Before the present hand was dealt; the others are those dealt since
 MAX_VOTES = 5  # Needed at most
 
 
