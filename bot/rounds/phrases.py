@@ -1,6 +1,7 @@
 """Recognise the few phrases that people write to the bot instead of a command."""
 
 import re
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from bot.levels import normalize_word
@@ -95,7 +96,12 @@ def _normalize(text: str) -> str:
     return " ".join(re.findall(r"\w+", normalize_word(text)))
 
 
-LATIN, CHINESE = "|".join(map(_normalize, COURTESIES)), "|".join(CHINESE_COURTESIES)
+def _join_alternatives(texts: Sequence[str]) -> str:
+    """Return a pattern that finds the longest of the texts: “hi all” rather than “hi”."""
+    return "|".join(sorted(texts, key=len, reverse=True))
+
+
+LATIN, CHINESE = map(_join_alternatives, ([_normalize(text) for text in COURTESIES], CHINESE_COURTESIES))
 COURTESY = re.compile(rf"^(?:(?:{LATIN}) |(?:{CHINESE}) ?)+|(?: (?:{LATIN})| ?(?:{CHINESE}))+$")
 IN_GROUPS = {_normalize(text): phrase for phrase, texts in GROUP_PHRASES.items() for text in texts}
 IN_PRIVATE = {_normalize(text): phrase for phrase, texts in PRIVATE_PHRASES.items() for text in texts}
